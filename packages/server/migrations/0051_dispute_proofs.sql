@@ -23,6 +23,7 @@ create table dispute_proofs (
   )
 );
 create index dispute_proofs_of on dispute_proofs (dispute_id);
+create index dispute_proofs_kept on dispute_proofs (task_id) where files is not null or on_input is not null;
 create index dispute_proofs_due on dispute_proofs (due_at) where due_at is not null;
 
 -- When the proofs of one side decide, unless the other side shows one.

@@ -36,6 +36,7 @@ import {
   createSigning,
   createStepWriter,
   type Disk,
+  encryption,
   type Job,
   type Jobs,
   type Logger,
@@ -310,5 +311,6 @@ async function gateAdditions({ config, clock, log, stopping, pool }: GateDeps) {
     advisories: directory === undefined ? null : openAdvisories(directory, log, clock),
     baselines: createBaselines(),
     attempts: await openAttempts(join(config.AGORA_DATA_DIR, 'readings')),
+    seedOf: (taskId: string) => encryption(config).digest('defects', taskId).toString('hex'),
   };
 }

@@ -2,6 +2,7 @@ import { type Job, reviveLeased, type Tx } from '../platform/index.ts';
 import { sweepAppeals } from './appeals/decide.ts';
 import type { DisputeDeps } from './deps.ts';
 import { sweepProofs } from './proofs.ts';
+import { eraseProofs } from './proofs-sql.ts';
 import { createRuns } from './runs.ts';
 import { sweepDisputes } from './sweep.ts';
 
@@ -30,6 +31,7 @@ export function createDisputes(deps: DisputeDeps) {
     jobs: [
       { name: 'courts.disputes', run: () => sweepDisputes(deps, runs) },
       { name: 'courts.proofs', run: () => sweepProofs(deps, runs) },
+      { name: 'courts.eraseProofs', everyMs: 60_000, run: async () => void (await eraseProofs(deps.pool)) },
       { name: 'courts.appeals', run: () => sweepAppeals(deps, runs) },
     ] satisfies Job[],
     idle: () => runs.idle(),

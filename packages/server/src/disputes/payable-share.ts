@@ -21,7 +21,9 @@ export async function payableShare(tx: Tx, { id: taskId, agentId, price, feeBps 
 async function buyerWins(tx: Tx, task: DisputedTask, by: Pick<Ruling, 'decidedBy' | 'note'>): Promise<Ruling> {
   const share = await payableShare(tx, task);
   if (share === 100) return { outcome: 'buyer_wins', share: null, ...by };
-  return share > 0 ? { outcome: 'split', share, ...by } : { outcome: 'dismissed', share: null, ...by };
+  if (share > 0) return { outcome: 'split', share, ...by };
+  // Nothing was proved against the buyer: no record of it counts this as lost.
+  return { outcome: 'dismissed', share: null, decidedBy: 'operator_silent', note: null };
 }
 
 /**

@@ -80,6 +80,17 @@ export const postponeProof = (db: Queryable, id: string, until: Date) =>
     [id, until.toISOString()],
   );
 
+/** The input of these tasks is erased: what proofs wrote over it and printed of it goes as well. */
+export const eraseProofs = (db: Queryable) =>
+  rows(
+    db,
+    'dispute_proofs_erase',
+    `update dispute_proofs p set files = null, on_input = null, on_delivery = null
+     where p.ran_at is not null and (p.files is not null or p.on_input is not null)
+       and exists (select from tasks t where t.id = p.task_id and t.input_expires_at is null)`,
+    [],
+  );
+
 /** How a proof ended. */
 export type ProofEnd = Pick<DisputeProof, 'why' | 'onInput' | 'onDelivery'> & { speaksFor: ProofSide };
 

@@ -59,8 +59,9 @@ function holds(checks: Checks): boolean | null {
   return checks.every(({ passed }) => passed);
 }
 
-function speaksFor(onInput: Checks, onDelivery: Checks): ProofSide {
-  const [before, after] = [holds(onInput), holds(onDelivery)];
+/** `onDelivery`: null where the sandbox did not give out the work, so that nothing holds over it. */
+export function speaksFor(onInput: Checks, onDelivery: Checks): ProofSide {
+  const [before, after] = [holds(onInput), onDelivery === null ? false : holds(onDelivery)];
   if (before === null || after === null || before === after) return 'nobody';
   return after ? 'seller' : 'buyer';
 }
@@ -71,10 +72,12 @@ async function conclude({ pool, clock, config }: DisputeDeps, proof: LeasedProof
     const found = await lockDispute(tx, proof.disputeId);
     const at = clock.now();
     if (!(await markRun(tx, proof.id, end, at)) || !found || found.status === 'resolved') return;
-    const side = provenSide(await verdictsOf(tx, proof.disputeId));
+    const verdicts = await verdictsOf(tx, proof.disputeId);
+    const side = provenSide(verdicts);
     // More proofs of the same side give the other no more time.
     const proofBy = side === null ? null : (found.proofBy ?? later(at, config.DISPUTE_RESPONSE_MS));
-    await markProofBy(tx, proof.disputeId, proofBy);
+    // Nothing is known while another waits, so the time goes on.
+    if (!verdicts.includes(null)) await markProofBy(tx, proof.disputeId, proofBy);
     await appendDisputeEvent(tx, found, 'dispute.proved', { by: proof.side, speaksFor: end.speaksFor, proofBy }, at);
   });
 }
@@ -88,7 +91,11 @@ async function prove(deps: DisputeDeps, proof: LeasedProof): Promise<void> {
   try {
     const ran = await deps.gate.prove(taskId, proof, ownerId);
     const end = ran
-      ? { speaksFor: speaksFor(ran.onInput, ran.onDelivery), why: null, ...ran }
+      ? {
+          speaksFor: speaksFor(ran.onInput, ran.onDelivery),
+          why: ran.onDelivery === null ? 'The delivered workspace cannot be examined.' : null,
+          ...ran,
+        }
       : notRun('Not run: the input or the delivery is not kept any more.');
     await conclude(deps, proof, end);
   } catch (error) {

@@ -6,6 +6,7 @@ import type { DisputeDeps } from './deps.ts';
 import { appendDisputeEvent } from './dispute-events.ts';
 import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
 import { payableShare } from './payable-share.ts';
+import { verdictsOf } from './proofs-sql.ts';
 import { backoffMs, maxRuns } from './runs.ts';
 import { disputedTask, settle } from './settle.ts';
 import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
@@ -47,7 +48,10 @@ async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, bo
     const result = { assessmentId: toId('assessment', assessmentId), score: verdict.score };
     await appendDisputeEvent(tx, found, 'dispute.reassessed', result, at);
     const ruling = rulingOn(verdict);
-    if (!ruling) return true;
+    const winner = ruling?.outcome === 'buyer_wins' ? 'buyer' : 'seller';
+    // A proof of the other side weighs more, and one that was not run yet may be one.
+    const proofs = await verdictsOf(tx, id);
+    if (!ruling || proofs.some((each) => each !== winner && each !== 'nobody')) return true;
     const task = await disputedTask(tx, found);
     const isPayable = ruling.outcome !== 'buyer_wins' || (await payableShare(tx, task)) === 100;
     if (isPayable) await settle(tx, { found, task }, 'conclude', ruling, at);

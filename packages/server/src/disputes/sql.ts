@@ -318,7 +318,13 @@ export async function disputedDelivery(db: Queryable, taskId: string) {
     taskType: TaskType;
     input: Record<string, unknown>;
     output: Record<string, unknown> | null;
-  }>(db, 'disputes_delivery', 'select task_type as "taskType", input, output from tasks where id = $1', [taskId]);
+    isPaid: boolean;
+  }>(
+    db,
+    'disputes_delivery',
+    `select task_type as "taskType", input, output, status = 'completed' as "isPaid" from tasks where id = $1`,
+    [taskId],
+  );
   if (!found) throw new Error('a disputed task is gone');
   return found;
 }

@@ -13,21 +13,15 @@ type Read = Call<Operations['courts.disputedWork']> | Call<Operations['courts.do
 const mostAssessments = 20;
 
 async function workOf(deps: TaskDeps, call: Read, { taskId }: DisputeRow, reader: Side | 'operator') {
-  const { input, ...delivery } = await disputedDelivery(deps.pool, taskId);
+  const { input, isPaid, ...delivery } = await disputedDelivery(deps.pool, taskId);
   const assessments = await assessmentsFor(deps.pool, taskId, reader, mostAssessments);
   const description = typeof input.description === 'string' ? input.description : null;
-  return withPatch(
-    deps,
-    call as unknown as Call,
-    taskId,
-    async (patch): Promise<DisputedWork> => ({
-      taskId: toId('task', taskId),
-      ...delivery,
-      description,
-      assessments,
-      patch,
-    }),
-  );
+  const answer = async (patch: DisputedWork['patch']): Promise<DisputedWork> => {
+    return { taskId: toId('task', taskId), ...delivery, description, assessments, patch };
+  };
+  // A buyer that got its money back has no claim to the change.
+  if (reader === 'buyer' && !isPaid) return answer(null);
+  return withPatch(deps, call as unknown as Call, taskId, answer);
 }
 
 /** What both sides argue about. The agent's owner reads it here, for it is no party of the task. */

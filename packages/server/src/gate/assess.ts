@@ -24,6 +24,8 @@ export interface GateAdditions {
   /** Counts readings before they begin, so that none ends the server again and again. */
   attempts?: Attempts;
   caps?: GateCaps;
+  /** Decides which defects tests must notice: the same for each run over a delivery, and known to no party. */
+  seedOf?: (taskId: string) => string;
 }
 
 async function gather(gathering: Gathering): Promise<Gathered> {
@@ -59,7 +61,14 @@ function unexamined(error: unknown): Gathered {
  */
 export async function assess(
   source: EvidenceSource,
-  { judge = null, advisories = null, baselines = createBaselines(), attempts, caps = defaultCaps }: GateAdditions = {},
+  {
+    judge = null,
+    advisories = null,
+    baselines = createBaselines(),
+    attempts,
+    caps = defaultCaps,
+    seedOf = (taskId) => taskId,
+  }: GateAdditions = {},
 ): Promise<Verdict> {
   const acceptance = readAcceptance(source.task.input);
   const startedMs = performance.now();
@@ -73,6 +82,7 @@ export async function assess(
     reader,
     advisories,
     baselines,
+    seed: seedOf(source.task.id),
     showsFiles: judge !== null,
   };
   const { findings, files } = await gather(gathering)

@@ -45,7 +45,14 @@ describe('tests that were ordered', () => {
     expect(verdict.score).toBeGreaterThanOrEqual(80);
   });
 
-  const digest = createHash('sha1').update(rates).digest('hex');
+  const sha1 = (text: string) => createHash('sha1').update(text).digest('hex');
+  const digest = sha1(rates);
+  const code = `${sha1(
+    `${rates
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .join('\n')}\n`,
+  )}  -`;
   test.each<[string, Record<string, string>, RegExp]>([
     ['assert nothing', { 'tests/rates.sh': `${heads}rate 3\ntotal 3 4\n` }, /notice 0/],
     [
@@ -53,6 +60,7 @@ describe('tests that were ordered', () => {
       { 'tests/rates.sh': `${heads}sha1sum < rates.sh | grep -q ${digest}\n` },
       /not over your own files with a remark more/,
     ],
+    ['notice one of many', { 'tests/rates.sh': `${heads}[ "$(total)" = 0 ]\nrate 3 > /dev/null\n` }, /notice [01]\./],
     [
       'pass over changed work only',
       {
@@ -63,8 +71,26 @@ describe('tests that were ordered', () => {
     ],
   ])('fail where they %s', async (_what, delivered, evidence) => {
     const verdict = await ordered(delivered);
-    expect(row(verdict, 'tests')).toMatchObject({ score: 0, evidence: expect.stringMatching(evidence) });
+    expect(row(verdict, 'tests')).toMatchObject({ evidence: expect.stringMatching(evidence) });
+    expect(row(verdict, 'tests')?.score).toBeLessThan(40);
     expect(verdict.passed).toBe(false);
+  });
+
+  test.each([
+    ['the text without remarks', `${heads}[ "$(grep -v '^#' rates.sh | grep . | sha1sum)" = "${code}" ]\n`],
+    ['its lines', `${heads}while read -r line; do grep -qF "$line" rates.sh; done <<'E'\n${rates}E\n`],
+  ])('prove nothing where they compare %s', async (_what, tests) => {
+    const verdict = await ordered({ 'tests/rates.sh': tests });
+    expect(row(verdict, 'tests')).toMatchObject({
+      score: null,
+      evidence: expect.stringContaining('how your files are'),
+    });
+  });
+
+  test('may stand in a file of any name', async () => {
+    const suite = { ...original, Makefile: 'test:\n\tsh checks/all.sh\n', 'checks/all.sh': 'true\n' };
+    const verdict = await ordered({ ...suite, 'checks/all.sh': good }, { original: suite });
+    expect(row(verdict, 'tests')).toMatchObject({ score: null, evidence: expect.stringContaining('cannot tell') });
   });
 
   test('are paid for what the buyer’s own tests let pass', async () => {

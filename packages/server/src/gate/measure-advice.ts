@@ -38,11 +38,8 @@ function provesLittle({ files, repo, acceptance: { checks = [], files: heldOut }
 /** What the description says of tests that the acceptance does not say. */
 function ofTests({ description = '', files = {}, acceptance }: TaskInput): MeasureAdvice[] {
   if (typeof description !== 'string' || acceptance?.tests !== undefined) return [];
-  const isNamed = namedIn(description);
-  const named = Object.keys(files)
-    .map(normal)
-    .filter((path) => isTestFile(path) && isNamed(path))
-    .slice(0, maxNamed);
+  const tests = Object.keys(files).map(normal).filter(isTestFile);
+  const named = tests.length === 0 ? [] : tests.filter(namedIn(description)).slice(0, maxNamed);
   if (named.length === 0) return [];
   const [wish, why] = removesTests(description)
     ? (['mayChange', 'the work may change or remove them'] as const)

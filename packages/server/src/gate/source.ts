@@ -55,6 +55,8 @@ export interface Gathering {
   /** Known vulnerabilities; null if the operator has set up none. */
   advisories: Advisories | null;
   baselines: Baselines;
+  /** Decides which defects tests must notice. */
+  seed: string;
   /** Whether the changed files are read for a judge. */
   showsFiles: boolean;
 }

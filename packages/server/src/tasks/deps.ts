@@ -102,13 +102,14 @@ export interface GateRunner {
   again(taskId: string, dispute: string | null): Promise<NewRun | null>;
   /**
    * Runs the commands of a party over the untouched input and over the delivery, against the CPU time of its owner. Null
-   * if one of them is not kept any more. Rejects only for reasons of the platform.
+   * if one of them is not kept any more; `onDelivery` is null if the sandbox did not give out the work. Rejects only for
+   * reasons of the platform.
    */
   prove(
     taskId: string,
     proof: ProofRequest,
     ownerId: string,
-  ): Promise<{ onInput: TriedCheck[]; onDelivery: TriedCheck[] } | null>;
+  ): Promise<{ onInput: TriedCheck[]; onDelivery: TriedCheck[] | null } | null>;
 }
 
 /** Result of a new run. */

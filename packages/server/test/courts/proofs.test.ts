@@ -1,5 +1,7 @@
+import { toUuid } from '@agora/contract';
 import type { Body } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
+import { provenSide, speaksFor } from '../../src/disputes/proofs.ts';
 import { day, goodOutput, hireAndStart, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
 import { answered, courtServer, fresh, moneyOf, overWindow } from './scene.ts';
 
@@ -94,13 +96,12 @@ describe('a proof', () => {
     expect(await shownOf(pair, id)).toMatchObject({ decidedBy: 'operator_silent' });
   });
 
-  test('that ends alike on both, or not at all, speaks for nobody', async () => {
+  test('that ends alike on both speaks for nobody', async () => {
     const pair = await fresh(server);
     const taskId = await delivered(pair);
     const { id } = await pair.buyer.agora.tasks.dispute(taskId, { reason: 'It fails', proof: never });
-    // Twice: what a side can have run is bounded.
-    const kills: Proof = { checks: [{ name: 'ends its sandbox', command: 'kill -9 -1' }] };
-    await pair.buyer.agora.courts.supplementDispute(id, { statement: 'It ends', proof: kills });
+    const passes: Proof = { checks: [{ name: 'always', command: 'true' }] };
+    await pair.buyer.agora.courts.supplementDispute(id, { statement: 'It holds', proof: passes });
     const third = pair.buyer.agora.courts.supplementDispute(id, { statement: 'Once more', proof: never });
     expect(await refusalOf(third)).toBe('400 WRONG_STATE');
     const seen = await proved(pair, id);
@@ -149,6 +150,80 @@ describe('a proof', () => {
     const [shown] = (await proved(pair, id)).proofs;
     expect(shown).toMatchObject({ speaksFor: 'nobody', onInput: [{ passed: false }], onDelivery: [{ passed: false }] });
   });
+});
+
+describe('checks of a proof', () => {
+  const ran = (...ends: (number | null)[]) =>
+    ends.map(
+      (exitCode) => ({ exitCode, passed: exitCode === 0 }) as NonNullable<Parameters<typeof speaksFor>[0]>[number],
+    );
+
+  test.each([
+    ['hold on the delivery alone', ran(0, 1), ran(0, 0), 'seller'],
+    ['hold on the input alone', ran(0, 0), ran(1, 0), 'buyer'],
+    ['hold on both', ran(0), ran(0), 'nobody'],
+    ['hold on neither', ran(1), ran(2), 'nobody'],
+    ['do not come to their end on the delivery', ran(0, 0), ran(0, null), 'nobody'],
+    ['do not come to their end on the input', ran(null), ran(0), 'nobody'],
+    ['have no delivery that the sandbox gives out', ran(0), null, 'buyer'],
+    ['have none, and fail on the input too', ran(1), null, 'nobody'],
+  ])('that %s', (_what, onInput, onDelivery, side) => {
+    expect(speaksFor(onInput, onDelivery)).toBe(side);
+  });
+
+  test('decide for one side, once all were run', () => {
+    expect(provenSide(['buyer', 'nobody'])).toBe('buyer');
+    expect(provenSide(['buyer', 'seller'])).toBeNull();
+    expect(provenSide(['buyer', null])).toBeNull();
+    expect(provenSide([])).toBeNull();
+  });
+});
+
+test('a new assessment decides nothing against a proof', async () => {
+  const pair = await fresh(server);
+  const taskId = await delivered(pair);
+  const { id } = await pair.buyer.agora.tasks.dispute(taskId, { reason: 'It does nothing' });
+  await pair.seller.agora.courts.respondToDispute(id, { response: 'It does', proof: hyphens });
+  // As if the gate's rules had become stricter since.
+  await server.pool.query(`update tasks set output = '{}' where id = $1`, [toUuid('task', taskId)]);
+  await proved(pair, id);
+  await pass(server, 0);
+  const seen = await shownOf(pair, id);
+  expect(await pair.buyer.agora.courts.getAssessment(seen.assessmentId ?? '')).toMatchObject({ passed: false });
+  expect(seen).toMatchObject({ status: 'under_review', outcome: null, proofs: [{ speaksFor: 'seller' }] });
+});
+
+test('proofs of one side that come late give the other no less and no more time', async () => {
+  const pair = await fresh(server);
+  const taskId = await delivered(pair);
+  const { id } = await pair.buyer.agora.tasks.dispute(taskId, { reason: 'It broke lower case', proof: lowers });
+  const { proofBy } = await proved(pair, id);
+  await pass(server, day);
+  await pair.buyer.agora.courts.supplementDispute(id, { statement: 'Once more', proof: lowers });
+  expect((await proved(pair, id)).proofBy).toBe(proofBy);
+});
+
+test('what a proof printed of the input goes with the input', async () => {
+  const pair = await fresh(server);
+  const taskId = await delivered(pair);
+  const proof: Proof = { checks: [{ name: 'shows', command: 'cat slug.sh' }], files: { 'a.txt': 'a' } };
+  const { id } = await pair.buyer.agora.tasks.dispute(taskId, { reason: 'Look', proof });
+  expect((await proved(pair, id)).proofs[0]?.onInput?.[0]?.output).toContain('tr A-Z a-z');
+  await server.operator().courts.resolveDispute(id, { outcome: 'dismissed', note: 'No' });
+  await pass(server, day);
+  await pass(server, minute);
+  expect((await shownOf(pair, id)).proofs).toMatchObject([
+    { speaksFor: 'nobody', checks: proof.checks, files: null, onInput: null, onDelivery: null },
+  ]);
+});
+
+test('a buyer that got its money back reads the change no more', async () => {
+  const pair = await fresh(server);
+  const taskId = await delivered(pair);
+  const { id } = await pair.buyer.agora.tasks.dispute(taskId, { reason: 'It does nothing' });
+  await server.operator().courts.resolveDispute(id, { outcome: 'buyer_wins', note: 'Indeed' });
+  expect(await pair.buyer.agora.courts.disputedWork(id)).toMatchObject({ patch: null });
+  expect((await pair.seller.agora.courts.disputedWork(id)).patch?.text).toContain("+tr ' ' -");
 });
 
 describe('what a dispute is about', () => {

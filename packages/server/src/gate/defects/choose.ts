@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { isTestFile, normal } from '../restore/restored-files.ts';
-import { familyOf, type LineDefect, lineDefects, remarks, withLine } from './line-defects.ts';
+import { familyOf, type LineDefect, lineDefects, remark, wider, withLine } from './line-defects.ts';
 
 /** Where the gate makes defects in the buyer's work, to see whether delivered tests notice them. */
 
@@ -15,7 +15,7 @@ export interface DefectsJob {
   most: number;
 }
 
-interface TextFile {
+export interface TextFile {
   path: string;
   text: string;
 }
@@ -23,8 +23,8 @@ interface TextFile {
 export interface ChosenDefects {
   /** A file of the work with a defect, each for a run of its own. */
   defects: TextFile[];
-  /** Files of the work with a remark more, all for one run. */
-  remarked: TextFile[];
+  /** The same files as the buyer has them. */
+  files: TextFile[];
 }
 
 /** Longer files are data, and no more of them are read. */
@@ -95,6 +95,29 @@ export function chooseDefects(
   const first = chosen.filter(({ key }) => lines.size < most && !lines.has(key) && lines.add(key));
   const defects = first.map(({ spot: { path, content, defect } }) => ({ path, text: withLine(content, defect) }));
   const files = new Map(first.map(({ spot: { path, content } }) => [path, content]));
-  const remarked = [...files].map(([path, text]) => ({ path, text: `${text}\n${remarks[familyOf(path)!]}\n` }));
-  return { defects, remarked };
+  return { defects, files: [...files].map(([path, text]) => ({ path, text })) };
+}
+
+const begins = /^(?:export |pub |async |default |static |abstract )*(?:def|class|function|func|fn)\b/;
+
+/** A text in another form, which does what it did where no text of several lines holds such lines. */
+function otherwise({ path, text }: TextFile, newWord: () => string): TextFile {
+  const lines = text.split('\n');
+  const done = new Set<number>();
+  for (const { line, at } of lineDefects(path, text)) {
+    // Places that follow in the line have moved.
+    if (!done.has(line)) lines[line] = wider(lines[line]!, at);
+    done.add(line);
+  }
+  const told = lines.flatMap((line) => (begins.test(line) ? [remark(familyOf(path)!, newWord()), line] : [line]));
+  return { path, text: told.join('\n') };
+}
+
+/**
+ * The buyer's files with one remark more at their ends; and with remarks before what begins in the first column, and wider
+ * gaps. Tests of what they do pass over both.
+ */
+export function rewritten(files: readonly TextFile[], newWord: () => string) {
+  const remarked = files.map(({ path, text }) => ({ path, text: `${text}\n${remark(familyOf(path)!, newWord())}\n` }));
+  return { remarked, rewritten: remarked.map((file) => otherwise(file, newWord)) };
 }

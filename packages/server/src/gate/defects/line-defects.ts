@@ -44,8 +44,14 @@ const silent: Record<Family, RegExp> = {
 export const familyOf = (path: string): Family | null =>
   (['hash', 'slash'] as const).find((family) => families[family].test(path)) ?? null;
 
-/** A remark, which changes nothing. */
-export const remarks: Record<Family, string> = { hash: '# Checked.', slash: '// Checked.' };
+/** A line that changes nothing. */
+export const remark = (family: Family, word: string) => `${family === 'hash' ? '#' : '//'} ${word}`;
+
+/** The line with one more blank where one stands before a place, which changes nothing either. */
+export const wider = (line: string, at: number) =>
+  / \S/.test(line.slice(at - 1, at + 1)) && /\S/.test(line.slice(0, at))
+    ? `${line.slice(0, at)} ${line.slice(at)}`
+    : line;
 
 const isQuoted = (line: string, at: number) => (line.slice(0, at).match(/(?<!\\)["'`]/g) ?? []).length % 2 === 1;
 const isRemark = (line: string, at: number) => /\/\/|#/.test(line.slice(0, at));
@@ -56,6 +62,8 @@ const maxLineChars = 200;
 export interface LineDefect {
   /** From 0. */
   line: number;
+  /** Where in the line it begins. */
+  at: number;
   /** The line with the defect. */
   text: string;
 }
@@ -76,13 +84,13 @@ export function* lineDefects(path: string, content: string): Generator<LineDefec
     for (const { from, to } of rules) {
       for (const { 0: found, index } of text.matchAll(from)) {
         if (isQuoted(text, index) || isRemark(text, index)) continue;
-        yield { line, text: text.slice(0, index) + to(found) + text.slice(index + found.length) };
+        yield { line, at: index, text: text.slice(0, index) + to(found) + text.slice(index + found.length) };
       }
     }
   }
 }
 
-export function withLine(content: string, { line, text }: LineDefect): string {
+export function withLine(content: string, { line, text }: Pick<LineDefect, 'line' | 'text'>): string {
   const lines = content.split('\n');
   lines[line] = text;
   return lines.join('\n');

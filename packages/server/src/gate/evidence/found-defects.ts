@@ -1,4 +1,5 @@
 import type { SandboxFile } from '../../sandbox/index.ts';
+import type { TextFile } from '../defects/choose.ts';
 import { familyOf } from '../defects/line-defects.ts';
 import { isTestFile } from '../restore/restored-files.ts';
 import { type CheckSandbox, inCheckSandbox, readText, untouched } from '../sandboxes/check-sandbox.ts';
@@ -12,6 +13,8 @@ import { type Ran, type Remaining, reportOf, succeeded } from './ran.ts';
 /** Defects that the buyer's tests let pass; fewer say nothing of tests that notice none. */
 const wanted = 8;
 const fewest = 4;
+/** Of these, tests that are worth something notice so many. */
+const leastShare = 0.25;
 /** Defects that are tried, for the buyer's tests may notice some. */
 const mostTried = 20;
 const maxTexts = 40;
@@ -30,62 +33,85 @@ interface Source {
 }
 
 export type FoundDefects =
-  /** They fail over the buyer's own work with a remark more. */
+  /** They fail over the buyer's own work. */
   | { ofText: Ran }
-  /** `noticed` of `open` defects. */
-  | { noticed: number; open: number };
+  /** `noticed` of `open` defects; null where it cannot be told, and why. */
+  | { noticed: number; open: number }
+  | { why: string };
 
-/** What the changed files say: the names of the work that they test. */
-async function changedTexts({ over, delivered }: Source): Promise<string[]> {
+/** The changed programs. */
+async function changedTexts({ over, delivered }: Source): Promise<Map<string, string>> {
   const paths = (delivered?.changed ?? []).filter((path) => familyOf(path) !== null).slice(0, maxTexts);
   const look = { ...over, name: 'a look', restoration: null, heldOut: [], extraFiles: [], runsNothing: true };
-  const texts = await inCheckSandbox(look, async (sandbox) => {
-    const found: (string | null)[] = [];
-    for (const path of paths) found.push(await readText(sandbox, path));
+  return inCheckSandbox(look, async (sandbox) => {
+    const found = new Map<string, string>();
+    for (const path of paths) {
+      const text = await readText(sandbox, path);
+      if (text !== null) found.set(path, text);
+    }
     return found;
   });
-  return texts.filter((text) => text !== null);
+}
+
+/** Files that a run names as tests. */
+async function testsOf({ over }: Source, ran: Ran | null): Promise<string[]> {
+  const report = ran && reportOf(ran);
+  return report === null ? [] : over.reader.read('testFiles', report);
 }
 
 /** Whether the tests pass; null where they did not come to their end, which may be the machine's fault. */
 const passes = (ran: Ran) => ('result' in ran && !ran.result.timedOut ? succeeded(ran) : null);
 
-const asFile = ({ path, text }: { path: string; text: string }): SandboxFile => ({ path, content: Buffer.from(text) });
-
 /** Runs delivered tests over the buyer's work with defects, one after the other. */
 export async function foundDefects(source: Source): Promise<FoundDefects> {
-  const { plan, over, now, before, delivered, remaining, run } = source;
-  const report = before && reportOf(before);
-  const { defects, remarked } = await plan.defects({
-    texts: [plan.asked.description, ...(await changedTexts(source))],
-    tests: report === null ? [] : await over.reader.read('testFiles', report),
+  const { plan, over, now, before, remaining, run } = source;
+  const texts = await changedTexts(source);
+  const tests = [...(await testsOf(source, before)), ...(await testsOf(source, now))];
+  const { defects, files } = await plan.defects({
+    texts: [plan.asked.description, ...texts.values()],
+    tests,
     most: mostTried,
   });
   const durationMs = 'result' in now ? now.result.durationMs : 0;
   const capMs = 2_000 + 3 * durationMs;
   const hasTime = () => remaining() > 2 * (2_000 + durationMs);
-  const work = plan.work((delivered?.changed ?? []).filter((path) => familyOf(path) !== null && !isTestFile(path)));
+  if (defects.length === 0) return { noticed: 0, open: 0 };
+  if (!hasTime()) return { why: 'no time was left to try defects' };
+  /** The buyer's content, beside the tests that the delivery has in the same file. */
+  const fileOf = async ({ path, text }: TextFile): Promise<SandboxFile> => {
+    const delivered = texts.get(path);
+    const beside =
+      delivered === undefined || !path.endsWith('.rs')
+        ? text
+        : await over.reader.read('besideTests', { path, text, delivered });
+    return { path, content: Buffer.from(beside) };
+  };
+  const isWork = (path: string) => !tests.includes(path) && !isTestFile(path);
+  const changed = plan.work([...texts.keys()].filter(isWork));
+  // Where no runner names its tests, they may stand in files of any name.
+  if (tests.length === 0 && changed.length > 0 && changed.length === texts.size)
+    return { why: 'the gate cannot tell them from what they test' };
+  const work = await Promise.all(changed.map(({ path, content }) => fileOf({ path, text: content.toString('utf8') })));
   /** The delivery with the buyer's work, but for these files. */
-  const withWork = (name: string, files: SandboxFile[]): CheckSandbox => ({
-    ...over,
-    name: `${over.name} ${name}`,
-    extraFiles: [...over.extraFiles, ...work, ...files],
-  });
+  const withWork = async (name: string, written: readonly TextFile[]): Promise<Ran> => {
+    const extraFiles = [...over.extraFiles, ...work, ...(await Promise.all(written.map(fileOf)))];
+    return run({ ...over, name: `${over.name} ${name}`, extraFiles }, capMs);
+  };
+  const { remarked, rewritten } = await over.reader.read('rewritten', files);
+  const withRemark = await withWork('with a remark more', remarked);
+  if (passes(withRemark) === false) return { ofText: withRemark };
+  if (!passes(await withWork('written otherwise', rewritten)))
+    return { why: 'they hang on how your files are written, and not on what these do' };
   let [noticed, open] = [0, 0];
-  if (defects.length === 0 || !hasTime()) return { noticed, open };
-  const remark = await run(withWork('with a remark more', remarked.map(asFile)), capMs);
-  const isSteady = passes(remark);
-  if (isSteady === false) return { ofText: remark };
-  if (isSteady === null) return { noticed, open };
   for (const [nth, defect] of defects.entries()) {
     if (open === wanted || !hasTime()) break;
-    const file = asFile(defect);
     if (before !== null && succeeded(before)) {
       const own = untouched({ ...over, name: `${over.name} with defect ${nth}` });
+      const file = { path: defect.path, content: Buffer.from(defect.text) };
       // The buyer's tests notice it by themselves.
       if (!passes(await run({ ...own, extraFiles: [...own.extraFiles, file] }, capMs))) continue;
     }
-    const isUnnoticed = passes(await run(withWork(`with defect ${nth}`, [file]), capMs));
+    const isUnnoticed = passes(await withWork(`with defect ${nth}`, [defect]));
     if (isUnnoticed === null) continue;
     open += 1;
     if (!isUnnoticed) noticed += 1;
@@ -98,6 +124,7 @@ export function scoreOfDefects({ noticed, open }: { noticed: number; open: numbe
   if (open === 0)
     return { score: null, why: 'the gate could make no defect in your files that your own tests let pass' };
   const why = `of ${count(open, 'defect')} of one line that the gate made in your files, and that your own tests let pass, they notice ${noticed}`;
-  if (noticed === 0) return { score: open < fewest ? null : 0, why };
-  return { score: 60 + (40 * noticed) / open, why };
+  const share = noticed / open;
+  if (share < leastShare) return { score: open < fewest ? null : (40 * share) / leastShare, why };
+  return { score: 50 + 50 * share, why };
 }

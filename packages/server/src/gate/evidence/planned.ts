@@ -28,7 +28,7 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
 }
 
 /** Reads the buyer's files for it. Rejects with `Unreadable` where they are too much to be read. */
-export async function planned({ source, acceptance, baselines }: Gathering, reader: Reader): Promise<Planned> {
+export async function planned({ source, acceptance, baselines, seed }: Gathering, reader: Reader): Promise<Planned> {
   const { task, originalFiles, originalLinks = [], heldOut = [] } = source;
   const { description } = task.input;
   const asked = {
@@ -50,7 +50,7 @@ export async function planned({ source, acceptance, baselines }: Gathering, read
     ...plan,
     untouched: (name, run) => baselines.run(digest, name, run),
     isKnown: (name) => baselines.isKnown(digest, name),
-    defects: (job) => reader.read('defects', { ...job, seed: task.id }),
+    defects: (job) => reader.read('defects', { ...job, seed }),
     work: (paths) => {
       const wanted = new Set(paths);
       return laid.filter(({ path }) => wanted.has(path));

@@ -77,7 +77,7 @@ async function byDefects(
   const found = await foundDefects({ ...source, over, now, before, run });
   if ('ofText' in found)
     return ended(0, `${name} passes, but not over your own files with a remark more.`, found.ofText);
-  const { score, why } = scoreOfDefects(found);
+  const { score, why } = 'why' in found ? { score: null, why: found.why } : scoreOfDefects(found);
   const row = { ...finding(score, `${name} passes; ${why}.`), ...outcomeOf(now) };
   return (score ?? 0) < gate.passScore ? row : { ...row, proof: 'sentinels' };
 }

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { dependenciesOf, isLockfile } from '../advisories/lockfiles.ts';
-import { chooseDefects } from '../defects/choose.ts';
+import { chooseDefects, rewritten, type TextFile } from '../defects/choose.ts';
 import { compareFiles } from '../evidence/changes.ts';
 import { declaredStep } from '../evidence/project-steps.ts';
 import { findSecrets } from '../evidence/secret-patterns.ts';
@@ -250,6 +250,13 @@ export const readings = {
     ...new Set(reportedTests(report).flatMap(({ file }) => file ?? [])),
   ],
   defects: chooseDefects,
+  rewritten: (_originals: readonly SandboxFile[], files: readonly TextFile[]) =>
+    rewritten(files, () => spokenWord((below) => randomInt(below))),
+  /** The buyer's work with the tests of Rust that the delivery has in the same file. */
+  besideTests: (_originals: readonly SandboxFile[], { path, text, delivered }: TextFile & { delivered: string }) => {
+    const inline = inlineTests(path, delivered);
+    return inline === null ? text : mergeInlineTests(inline, text);
+  },
   pins: (_originals: readonly SandboxFile[], { path, text }: { path: string; text: string }) => pins(path, text),
   buyersPins: (originals: readonly SandboxFile[], _nothing: null) => buyersPins(originals),
   agentsTests: (_originals: readonly SandboxFile[], { paths, texts }: AgentsFiles) =>

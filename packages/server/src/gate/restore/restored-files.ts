@@ -68,9 +68,16 @@ function servingTests(tests: readonly string[]) {
   };
 }
 
+/** Without dots at its end; a pattern would try each row of dots from each of its dots. */
+function plainWord(word: string): string {
+  let end = word.length;
+  while (end > 0 && word[end - 1] === '.') end -= 1;
+  return word.slice(word.startsWith('./') ? 2 : 0, end);
+}
+
 /** Whether the buyer's words name a file, by its path or its name: then it is the work. */
 export const namedIn = (description: string) => {
-  const words = new Set(description.split(/[\s"'`()<>,;:!?]+/).map((word) => word.replace(/^\.\/|\.+$/g, '')));
+  const words = new Set(description.split(/[\s"'`()<>,;:!?]+/).map(plainWord));
   return (path: string) => words.has(path) || words.has(posix.basename(path));
 };
 

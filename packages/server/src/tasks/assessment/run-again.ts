@@ -91,7 +91,7 @@ export function createRunProof(deps: GateDeps): GateRunner['prove'] {
       };
       try {
         const onInput = await run(input, null);
-        const onDelivery = await run(workspace === null ? input : archiveOf(workspace), task.output);
+        const onDelivery = workspace?.length === 0 ? null : await run(workspace ?? input, task.output);
         // Its commands were ended by the platform, and are no result.
         over.throwIfAborted();
         return { onInput, onDelivery };

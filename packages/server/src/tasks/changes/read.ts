@@ -76,7 +76,9 @@ export async function withPatch<T>(
   const read = async (content: Parameters<typeof wholeOf>[0]) =>
     answer({ sizeBytes, text: (await wholeOf(content)).toString('utf8') });
   return fromStore(deps, call, patch, read, 'CHANGES_NOT_FOUND').catch((error) => {
-    if (error instanceof ApiError && error.code === 'CHANGES_NOT_FOUND') return answer({ sizeBytes, text: null });
+    // Lost, or on the disk of a server that cannot be reached now.
+    if (error instanceof ApiError && ['CHANGES_NOT_FOUND', 'NOT_READY'].includes(error.code))
+      return answer({ sizeBytes, text: null });
     throw error;
   });
 }

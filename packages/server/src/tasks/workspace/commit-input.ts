@@ -19,6 +19,10 @@ const script = [
 
 const commitMs = 15_000;
 
+/** The work is delivered without it: where it is judged and unpacked, its data does not lie. */
+export const forgetCommit = (sandbox: Sandbox): Promise<unknown> =>
+  sandbox.exec({ command: 'rm -rf /workspace/.git', timeoutMs: commitMs }).catch(() => undefined);
+
 /** Agents and their tools then see their work as `git diff`. */
 export async function commitInput(sandbox: Sandbox): Promise<void> {
   const made = await sandbox.exec({ command: script, timeoutMs: commitMs, cwd: '/input' });

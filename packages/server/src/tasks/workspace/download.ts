@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { Operations } from '@agora/contract';
-import { type Pack, pack } from 'tar-stream';
+import { type Headers, pack } from 'tar-stream';
 import { type Call, ensure, nullWhereMissing, row } from '../../platform/index.ts';
 import { type ArchiveHead, headAt, headBytes } from '../../sandbox/index.ts';
 import { partyTask } from '../access.ts';
@@ -15,45 +17,63 @@ const chunkBytes = 256 * 1024;
 /** With the longest path that an entry can have. */
 const longestHead = headBytes + 0xffff;
 
-const storeOf = async (deps: TaskDeps, taskId: string): Promise<string | null> =>
-  (
-    await row<{ store: string }>(deps.pool, 'deliveries_store', 'select store from deliveries where task_id = $1', [
-      taskId,
-    ])
-  )?.store ?? null;
+const storeOf = async ({ pool }: TaskDeps, taskId: string): Promise<string | null> =>
+  (await row<{ store: string }>(pool, 'deliveries_store', 'select store from deliveries where task_id = $1', [taskId]))
+    ?.store ?? null;
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
+/** Reads a file from its beginning on, so that many small entries take few calls. */
+function reader(file: FileHandle) {
+  let held: Buffer = Buffer.alloc(0);
+  let heldAt = 0;
+  /** So many bytes from a position on, or what the file has of them. */
+  return async (position: number, length: number): Promise<Buffer> => {
+    if (position < heldAt || position + length > heldAt + held.length) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(length, chunkBytes)), 0, null, position);
+      held = buffer.subarray(0, bytesRead);
+      heldAt = position;
+    }
+    return held.subarray(position - heldAt, position - heldAt + length);
+  };
 }
 
 /** Links that lead out, and data of Git, are left out: whoever unpacks it must get files of the work alone. */
 const isOut = (head: ArchiveHead, content: Buffer | undefined) =>
-  isForbidden(head.path.split('/', 1)[0]!) || leadsOut({ ...head, content });
+  head.path.split(/[\\/]/).some(isForbidden) || leadsOut({ ...head, content });
 
-/** Adds one entry after the other, as fast as the reader takes them. */
-async function fill(tar: Pack, file: FileHandle): Promise<void> {
-  for (let at = 0; ; ) {
-    const head = headAt(await readAt(file, at, longestHead));
-    if (head === null) break;
-    const { type, path, mode, modifiedMs, bytes, sizeBytes } = head;
-    const begin = at + bytes;
-    at = begin + sizeBytes;
-    const target = type === 'symlink' ? await readAt(file, begin, sizeBytes) : undefined;
-    if (isOut(head, target)) continue;
-    const header = { name: path, type, mode, mtime: new Date(modifiedMs) };
-    if (type !== 'file') {
-      tar.entry({ ...header, ...(target && { linkname: target.toString('utf8') }) }).end();
-      continue;
+/** What stands before the content of an entry. */
+async function* headOf(header: Headers): AsyncGenerator<Buffer> {
+  const tar = pack();
+  const written = once(tar, 'readable');
+  // Its content is never written here, for a pack does not wait for its reader.
+  tar.entry(header).once('error', () => undefined);
+  await written;
+  for (let chunk = tar.read(); chunk !== null; chunk = tar.read()) yield chunk;
+  tar.destroy();
+}
+
+/** Gives no more than is taken. */
+async function* tarOf(file: FileHandle): AsyncGenerator<Buffer> {
+  try {
+    const read = reader(file);
+    for (let at = 0; ; ) {
+      const head = headAt(await read(at, longestHead));
+      if (head === null) break;
+      const { type, path, mode, modifiedMs, bytes, sizeBytes } = head;
+      const begin = at + bytes;
+      at = begin + sizeBytes;
+      const target = type === 'symlink' ? await read(begin, sizeBytes) : undefined;
+      if (isOut(head, target)) continue;
+      const size = type === 'file' ? sizeBytes : 0;
+      const linkname = target && { linkname: target.toString('utf8') };
+      yield* headOf({ name: path, type, mode, mtime: new Date(modifiedMs), size, ...linkname });
+      if (type !== 'file') continue;
+      for (let from = begin; from < at; from += chunkBytes) yield read(from, Math.min(chunkBytes, at - from));
+      yield Buffer.alloc((512 - (size % 512)) % 512);
     }
-    const entry = tar.entry({ ...header, size: sizeBytes });
-    for (let from = begin; from < at; from += chunkBytes) {
-      const chunk = await readAt(file, from, Math.min(chunkBytes, at - from));
-      if (!entry.write(chunk)) await new Promise((resolve) => entry.once('drain', resolve));
-    }
-    entry.end();
+    yield Buffer.alloc(1024);
+  } finally {
+    await file.close();
   }
-  tar.finalize();
 }
 
 export async function downloadWorkspace(deps: TaskDeps, call: Call<Operations['tasks.workspace']>): Promise<void> {
@@ -61,17 +81,18 @@ export async function downloadWorkspace(deps: TaskDeps, call: Call<Operations['t
   permitWork(task, role);
   const store = await storeOf(deps, task.id);
   const raw = call as unknown as Call;
-  if (store !== null && store !== deps.hosts.store)
-    return void (await askElsewhere(deps, raw, store, 'CHANGES_NOT_FOUND'));
-  const file = store === null ? null : await open(deps.archives.pathOf(task.id)).catch(nullWhereMissing);
+  if (store !== null && store !== deps.hosts.store) {
+    await askElsewhere(deps, raw, store, 'CHANGES_NOT_FOUND');
+    return;
+  }
+  // Nothing is in the place of a workspace that its sandbox did not give out.
+  const isThere = store !== null && ((await deps.archives.size(task.id)) ?? 0) > 0;
+  const file = isThere ? await open(deps.archives.pathOf(task.id)).catch(nullWhereMissing) : null;
   const why = 'The delivered workspace is not kept any more, or there was none. Apply the patch to your files instead.';
   ensure(file, 'CHANGES_NOT_FOUND', why);
-  const tar = pack();
-  tar.once('close', () => void file.close());
-  void fill(tar, file).catch((error) => tar.destroy(error));
   await raw.raw
     .header('content-type', 'application/octet-stream')
     .header('content-disposition', `attachment; filename="${call.params.taskId}.tar"`)
     .header('x-content-type-options', 'nosniff')
-    .send(tar);
+    .send(Readable.from(tarOf(file), { objectMode: false, highWaterMark: chunkBytes }));
 }

@@ -20,6 +20,8 @@ const passedOn: ReadonlySet<string> = new Set<OperationId>([
   'tasks.patch',
   'tasks.workspace',
   'artifacts.download',
+  'courts.disputedWork',
+  'courts.docketWork',
 ]);
 
 /** Operations that servers take from each other. */

@@ -3,6 +3,7 @@ import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../pl
 import { type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
+import { forgetCommit } from './commit-input.ts';
 import { exportMs } from './lanes.ts';
 import { mostInUse, noneFree } from './limits.ts';
 import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
@@ -99,7 +100,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       const current = await ready(task.id);
       await current?.keeping;
       // If nothing was written into it, the agent never opened the workspace, so there is no work in it.
-      if (current && !current.keeping && (await isLaid(current))) return deliveredOf(current, sandboxes);
+      if (current && !current.keeping && (await isLaid(current))) return deliveredOf(current, task, sandboxes);
       if (!workspaces.has(task.id)) return null;
       const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
       if (missing !== 'work_lost' || !isOurs) return null;
@@ -169,8 +170,15 @@ async function opened(
   }
 }
 
-const deliveredOf = (current: WorkspaceSession, sandboxes: SessionDeps['sandboxes']): DeliveredWorkspace => ({
-  take: () => takeStill(current, exportMs),
+const deliveredOf = (
+  current: WorkspaceSession,
+  { input }: TaskRow,
+  sandboxes: SessionDeps['sandboxes'],
+): DeliveredWorkspace => ({
+  async take() {
+    if (input.repo !== undefined) await forgetCommit(current.sandbox);
+    return takeStill(current, exportMs);
+  },
   async goOn() {
     // Unless it is paused for a reason of its own, or about to end.
     if (current.keeping || sandboxes.pauseOf(idOf(current))) return;
