@@ -69,6 +69,9 @@ function refusalsOfDispute(universe: Universe, task: SimulatedTask): string[] {
 }
 
 const evidence = [{ label: 'excerpt', text: 'what was delivered' }];
+const proof = { checks: [{ name: 'it holds', command: 'true' }] };
+/** Some statements bring a proof, which the simulated gate runs. */
+const proving = ({ random }: World) => (random.yes(0.4) ? { proof } : {});
 
 async function dispute(universe: Universe, world: World): Promise<void> {
   const { random } = world;
@@ -78,7 +81,7 @@ async function dispute(universe: Universe, world: World): Promise<void> {
   const call = {
     caller: isSeller ? sellerOf(world, task) : buyerOf(world, task),
     params: { taskId: toId('task', task.id) },
-    body: { reason: 'It is not what I asked for', evidence },
+    body: { reason: 'It is not what I asked for', evidence, ...proving(world) },
   };
   const rule = (_: unknown, input: never) => fileDispute({ clock: universe.clock, config: courtConfig }, input);
   world.touched.add(task.id);
@@ -87,7 +90,7 @@ async function dispute(universe: Universe, world: World): Promise<void> {
   expectAnswer(
     answer,
     `a dispute about ${task.id}`,
-    refusals.length > 0 ? refusals : ['taken', 'DISPUTE_LIMIT_REACHED'],
+    refusals.length > 0 ? refusals : ['taken', 'DISPUTE_LIMIT_REACHED', 'INPUT_EXPIRED'],
   );
   // The process may have died after it was stored.
   if (answer.ended === 'died') {
@@ -103,12 +106,16 @@ async function answerDispute(universe: Universe, world: World): Promise<void> {
   const call = {
     caller: sellerOf(world, known(world, open.task)),
     params: { disputeId: toId('dispute', open.id) },
-    body: { response: 'It is all there', evidence: [] },
+    body: { response: 'It is all there', evidence: [], ...proving(world) },
   };
   const isLate = open.status === 'filed' && now(universe) > Date.parse(open.respondBy);
   const rule = (_: unknown, input: never) => respond({ config: courtConfig, clock: universe.clock }, input);
   const answer = await attempt(universe, world, rule as Rule<never>, call, 'write');
-  expectAnswer(answer, `an answer to ${open.id}`, isLate ? ['DISPUTE_DEADLINE_PASSED'] : ['taken', 'WRONG_STATE']);
+  expectAnswer(
+    answer,
+    `an answer to ${open.id}`,
+    isLate ? ['DISPUTE_DEADLINE_PASSED'] : ['taken', 'WRONG_STATE', 'INPUT_EXPIRED'],
+  );
 }
 
 async function addToDispute(universe: Universe, world: World): Promise<void> {
@@ -117,7 +124,7 @@ async function addToDispute(universe: Universe, world: World): Promise<void> {
   const call = {
     caller: buyerOf(world, known(world, open.task)),
     params: { disputeId: toId('dispute', open.id) },
-    body: { statement: 'And it is late', evidence },
+    body: { statement: 'And it is late', evidence, ...proving(world) },
   };
   const answer = await attempt(
     universe,
@@ -126,7 +133,7 @@ async function addToDispute(universe: Universe, world: World): Promise<void> {
     call,
     'write',
   );
-  expectAnswer(answer, `more about ${open.id}`, ['taken', 'WRONG_STATE']);
+  expectAnswer(answer, `more about ${open.id}`, ['taken', 'WRONG_STATE', 'INPUT_EXPIRED']);
 }
 
 /** The operator decides what is open, whether it has been answered or not. */

@@ -1,5 +1,6 @@
 import { sweepAppeals } from '../../src/disputes/appeals/decide.ts';
 import type { DisputeDeps } from '../../src/disputes/deps.ts';
+import { sweepProofs } from '../../src/disputes/proofs.ts';
 import type { Runs } from '../../src/disputes/runs.ts';
 import { sweepDisputes } from '../../src/disputes/sweep.ts';
 import type { GateRunner } from '../../src/tasks/index.ts';
@@ -40,6 +41,24 @@ const gateOf =
     return { verdict: { score, passed: score >= 50, criteria: [], judge: null }, book: () => undefined };
   };
 
+/** Proofs that hold on one, on both or on neither, or cannot be run. */
+const proverOf =
+  (universe: Universe): GateRunner['prove'] =>
+  async (taskId) => {
+    const found = taskOf(universe, taskId);
+    if (!found?.task) throw new Error(`nobody knows the task ${taskId}`);
+    const { world, ordinal, task } = found;
+    task.looks += 1;
+    const luck = fate(world.seed, ordinal, 'proof', task.looks);
+    if (luck < 0.1 && !universe.processor.isCalm) throw new Error('simulated gate: it cannot run');
+    if (luck < 0.2) return null;
+    const ran = (passed: boolean) => [{ passed, exitCode: passed ? 0 : 1 }] as never;
+    const onInput = ran(luck < 0.6);
+    return luck > 0.95
+      ? { onInput, onDelivery: null }
+      : { onInput, onDelivery: ran(Math.floor(luck * 1_000) % 2 === 0) };
+  };
+
 /** All that is due, one after the other, so that worlds stay apart and a seed leads to the same again. */
 const oneByOne: Runs = {
   room: () => 10_000,
@@ -58,6 +77,8 @@ const mortalStatements = new Set([
   'vault_thaw_earnings',
   'courts_charge_less',
   'courts_insert_assessment',
+  'dispute_proofs_ran',
+  'disputes_proof_by',
 ]);
 
 /** What time makes happen in the courts. What dies in the middle is left to a later sweep. */
@@ -76,10 +97,11 @@ export async function sweepCourts(universe: Universe, nth: number): Promise<void
     config: courtConfig,
     log: quiet,
     judge: null,
-    gate: { again: gateOf(universe), prove: async () => null },
+    gate: { again: gateOf(universe), prove: proverOf(universe) },
     hosts: { id: nobody, store: nobody } as DisputeDeps['hosts'],
     stopping: new AbortController().signal,
   };
+  await sweepProofs(deps, oneByOne);
   await sweepDisputes(deps, oneByOne);
   await sweepAppeals(deps, oneByOne);
 }
