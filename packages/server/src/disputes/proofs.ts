@@ -14,7 +14,7 @@ import {
   postponeProof,
   verdictsOf,
 } from './proofs-sql.ts';
-import { backoffMs, maxRuns, nextLease, type Runs } from './runs.ts';
+import { attempt, nextLease, type Runs } from './runs.ts';
 import { lockDispute, markProofBy } from './sql.ts';
 
 interface About {
@@ -84,30 +84,24 @@ async function conclude({ pool, clock, config }: DisputeDeps, proof: LeasedProof
 
 const notRun = (why: string): ProofEnd => ({ speaksFor: 'nobody', why, onInput: null, onDelivery: null });
 
-/** Never rejects: a run that failed for a reason of ours is repeated, and in the end speaks for nobody. */
-async function prove(deps: DisputeDeps, proof: LeasedProof): Promise<void> {
-  const { pool, clock, log } = deps;
-  const { id, taskId, ownerId, attempts } = proof;
-  try {
-    const ran = await deps.gate.prove(taskId, proof, ownerId);
-    const end = ran
-      ? {
-          speaksFor: speaksFor(ran.onInput, ran.onDelivery),
-          why: ran.onDelivery === null ? 'The delivered workspace cannot be examined.' : null,
-          ...ran,
-        }
-      : notRun('Not run: the input or the delivery is not kept any more.');
-    await conclude(deps, proof, end);
-  } catch (error) {
-    log.error({ err: error, taskId, attempts }, 'a proof in a dispute could not be run');
-    const noted =
-      attempts >= maxRuns
-        ? conclude(deps, proof, notRun('Not run: the platform could not run it.'))
-        : postponeProof(pool, id, new Date(clock.now().getTime() + backoffMs(attempts)));
-    // If that fails too, the next sweep finds it leased here and not running.
-    await noted.catch(() => undefined);
-  }
-}
+/** In the end a proof that the platform cannot run speaks for nobody. */
+const prove = (deps: DisputeDeps, proof: LeasedProof): Promise<void> =>
+  attempt(
+    deps,
+    proof,
+    async () => {
+      const ran = await deps.gate.prove(proof.taskId, proof, proof.ownerId);
+      if (ran === null)
+        return conclude(deps, proof, notRun('Not run: the input or the delivery is not kept any more.'));
+      const why = ran.onDelivery === null ? 'The delivered workspace cannot be examined.' : null;
+      await conclude(deps, proof, { speaksFor: speaksFor(ran.onInput, ran.onDelivery), why, ...ran });
+    },
+    {
+      message: 'a proof in a dispute could not be run',
+      giveUp: () => conclude(deps, proof, notRun('Not run: the platform could not run it.')),
+      putOff: (until) => postponeProof(deps.pool, proof.id, until),
+    },
+  );
 
 /** Runs proofs that are due; safe to run at any moment and in several processes. */
 export async function sweepProofs(deps: DisputeDeps, runs: Runs): Promise<void> {

@@ -7,7 +7,7 @@ import { appendDisputeEvent } from './dispute-events.ts';
 import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
 import { payableShare } from './payable-share.ts';
 import { verdictsOf } from './proofs-sql.ts';
-import { backoffMs, maxRuns } from './runs.ts';
+import { attempt } from './runs.ts';
 import { disputedTask, settle } from './settle.ts';
 import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
 
@@ -60,19 +60,18 @@ async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, bo
   if (stored) book(assessmentId);
 }
 
-/** Assesses a disputed delivery again. Never rejects: a failed run is repeated, and in the end the operator decides. */
-export async function reassessDispute(deps: DisputeDeps, leased: Leased): Promise<void> {
-  const { pool, clock, log } = deps;
-  const { id, taskId, attempts } = leased;
-  try {
-    await conclude(deps, leased, await verdictOn(deps, taskId, spoken(await statementsOf(pool, id))));
-  } catch (error) {
-    log.error({ err: error, taskId, attempts }, 'a disputed delivery could not be assessed again');
-    const noted =
-      attempts >= maxRuns
-        ? markReassessed(pool, id, null)
-        : postponeReassessment(pool, id, new Date(clock.now().getTime() + backoffMs(attempts)));
-    // If that fails too, the next sweep finds it leased here and not running.
-    await noted.catch(() => undefined);
-  }
-}
+/** Assesses a disputed delivery again. In the end the operator decides without it. */
+export const reassessDispute = (deps: DisputeDeps, leased: Leased): Promise<void> =>
+  attempt(
+    deps,
+    leased,
+    async () => {
+      const { id, taskId } = leased;
+      await conclude(deps, leased, await verdictOn(deps, taskId, spoken(await statementsOf(deps.pool, id))));
+    },
+    {
+      message: 'a disputed delivery could not be assessed again',
+      giveUp: () => markReassessed(deps.pool, leased.id, null),
+      putOff: (until) => postponeReassessment(deps.pool, leased.id, until),
+    },
+  );

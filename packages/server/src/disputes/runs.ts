@@ -73,7 +73,36 @@ export const isLeasable = (id: string): string =>
      where d.task_id = x.task_id and d.store <> $5 and (h.ended_at is null or h.ended_at > $6))`;
 
 /** After this many failed runs for a reason of the platform, it is decided without one. */
-export const maxRuns = 8;
+const maxRuns = 8;
+
+interface Leased {
+  taskId: string;
+  attempts: number;
+}
+
+/** What is done with a run that failed: it is put off, and after the last one given up. */
+interface Failed {
+  message: string;
+  giveUp(): Promise<unknown>;
+  putOff(until: Date): Promise<unknown>;
+}
+
+/** Runs what was leased. Never rejects: a run that failed for a reason of ours is repeated. */
+export async function attempt(
+  { clock, log }: Pick<DisputeDeps, 'clock' | 'log'>,
+  { taskId, attempts }: Leased,
+  run: () => Promise<void>,
+  { message, giveUp, putOff }: Failed,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    log.error({ err: error, taskId, attempts }, message);
+    const noted = attempts >= maxRuns ? giveUp() : putOff(new Date(clock.now().getTime() + backoffMs(attempts)));
+    // If that fails too, the next sweep finds it leased here and not running.
+    await noted.catch(() => undefined);
+  }
+}
 
 /** 5 s, and twice as long each time, up to 10 min. */
-export const backoffMs = (attempts: number) => Math.min(600_000, 5_000 * 2 ** (Math.max(1, attempts) - 1));
+const backoffMs = (attempts: number) => Math.min(600_000, 5_000 * 2 ** (Math.max(1, attempts) - 1));

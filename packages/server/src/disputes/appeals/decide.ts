@@ -4,7 +4,7 @@ import { newUuid, transaction } from '../../platform/index.ts';
 import type { NewRun } from '../../tasks/index.ts';
 import type { DisputeDeps } from '../deps.ts';
 import { insertAssessment } from '../due-sql.ts';
-import { backoffMs, maxRuns, nextLease, type Runs } from '../runs.ts';
+import { attempt, nextLease, type Runs } from '../runs.ts';
 import { type AppealRow, leaseAppeals, markDecided, postponeAppeal } from './sql.ts';
 
 /**
@@ -35,22 +35,13 @@ async function conclude({ pool, clock }: DisputeDeps, appeal: AppealRow, found: 
   if (stored && resultId) found?.book(resultId);
 }
 
-/** Never rejects: a failed run is repeated, and in the end the first verdict stands. */
-async function decide(deps: DisputeDeps, appeal: AppealRow): Promise<void> {
-  const { pool, clock, log } = deps;
-  const { assessmentId, taskId, attempts } = appeal;
-  try {
-    await conclude(deps, appeal, await deps.gate.again(taskId, null));
-  } catch (error) {
-    log.error({ err: error, taskId, attempts }, 'an appealed delivery could not be assessed again');
-    const noted =
-      attempts >= maxRuns
-        ? conclude(deps, appeal, null)
-        : postponeAppeal(pool, assessmentId, new Date(clock.now().getTime() + backoffMs(attempts)));
-    // If that fails too, the next sweep finds it leased here and not running.
-    await noted.catch(() => undefined);
-  }
-}
+/** In the end the first verdict stands. */
+const decide = (deps: DisputeDeps, appeal: AppealRow): Promise<void> =>
+  attempt(deps, appeal, async () => conclude(deps, appeal, await deps.gate.again(appeal.taskId, null)), {
+    message: 'an appealed delivery could not be assessed again',
+    giveUp: () => conclude(deps, appeal, null),
+    putOff: (until) => postponeAppeal(deps.pool, appeal.assessmentId, until),
+  });
 
 /** Runs the gate for an appeal; safe to run at any moment and in several processes. */
 export async function sweepAppeals(deps: DisputeDeps, runs: Runs): Promise<void> {
