@@ -2,7 +2,7 @@ import { apiPrefix, operations } from '@agora/contract';
 import { Agora } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Peer, shared, startPeer } from './peer.ts';
-import { hireToFix, makePair, refusalOf, serverForFile } from './scene.ts';
+import { hireToFix, makePair, minute, refusalOf, serverForFile } from './scene.ts';
 import { sendLines } from './send-lines.ts';
 
 /** Calls about a sandbox come in at any server, and are answered as that would answer them which has it. */
@@ -132,6 +132,13 @@ test('a delivery at any server takes the work along, and its artifacts are had f
       expect(response.headers.get('content-disposition')).toContain('made.txt');
       expect((await buyer.tasks.changes(id)).data).toMatchObject([{ path: 'state.txt' }]);
       expect(await (await buyer.tasks.patch(id)).text()).toContain('+fixed');
+      expect(await (await buyer.tasks.workspace(id)).text()).toContain('state.txt');
+    }
+    server.clock.advance(10 * minute + 1);
+    const { id: disputed } = await pair.buyer.agora.tasks.dispute(id, { reason: 'It says fixed, and is not' });
+    for (const baseUrl of [server.url, peer.url]) {
+      const buyer = new Agora({ baseUrl, ownerToken: pair.buyer.token, maxRetries: 0 });
+      expect((await buyer.courts.disputedWork(disputed)).patch?.text).toContain('+fixed');
     }
   }
 });
