@@ -48,12 +48,11 @@ const collectMs = 20_000;
 const ownPlaces = ['*/surefire-reports/TEST-*.xml', '*/failsafe-reports/TEST-*.xml', '*/build/test-results/*.xml'];
 const ownReports = [...ownPlaces, '*/meson-logs/testlog.junit.xml'].map((path) => `-path '${path}'`).join(' -o ');
 
-/** Each file's path and text, with a zero after either. Few processes, because it follows each command. */
+/** Each file's path and text, with a zero after either. One process where there is none, because it follows each command. */
 const collecting = [
-  `find ${reports} /workspace -name node_modules -prune -o -type f`,
-  `'(' -path '${reports}/*' ! -name .begun -o '(' ${ownReports} ')' -newer ${reports}/.begun ')' -print`,
-  `| head -n ${maxFiles}`,
-  `| while IFS= read -r it; do printf '%s\\0' "$it"; cat "$it"; printf '\\0'; done`,
+  `exec find ${reports} /workspace -name node_modules -prune -o -type f`,
+  `'(' -path '${reports}/*' ! -name .begun -o '(' ${ownReports} ')' -newer ${reports}/.begun ')'`,
+  `-exec sh -c 'for it; do printf "%s\\0" "$it"; cat "$it"; printf "\\0"; done' sh {} +`,
 ].join(' ');
 
 /** What the last command of a sandbox reports. Empty where that takes too long, or the sandbox cannot answer. */
@@ -74,6 +73,7 @@ export async function collectReports(sandbox: Sandbox): Promise<ReportFile[]> {
   // What was cut off is missing, which is no pass.
   const parts = Buffer.concat(chunks).toString('utf8').split('\0');
   const files: ReportFile[] = [];
-  for (let at = 0; at + 2 < parts.length; at += 2) files.push({ path: parts[at]!, text: parts[at + 1]! });
+  for (let at = 0; at + 2 < parts.length && files.length < maxFiles; at += 2)
+    files.push({ path: parts[at]!, text: parts[at + 1]! });
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
