@@ -1,3 +1,4 @@
+import type { JudgeOpinion } from '@agora/contract';
 import { sweepAppeals } from '../../src/disputes/appeals/decide.ts';
 import type { DisputeDeps } from '../../src/disputes/deps.ts';
 import { sweepProofs } from '../../src/disputes/proofs.ts';
@@ -38,7 +39,9 @@ const gateOf =
     if (luck < 0.2 && !universe.processor.isCalm) throw new Error('simulated gate: it cannot run');
     if (luck < 0.4) return null;
     const score = [20, 49, 50, 60, 70, 71, 87][Math.floor(luck * 1_000) % 7] as number;
-    return { verdict: { score, passed: score >= 50, criteria: [], judge: null }, book: () => undefined };
+    // A judge may have read what both sides say.
+    const judge = luck > 0.7 ? ({ status: 'judged' } as JudgeOpinion) : null;
+    return { verdict: { score, passed: score >= 50, criteria: [], judge }, book: () => undefined };
   };
 
 /** Proofs that hold on one, on both or on neither, or cannot be run. */

@@ -42,7 +42,9 @@ export async function count(pool: Pool, tally: Tally): Promise<void> {
 /** What must have happened at least once, or the simulation has shown nothing of it. */
 export const essential = [
   ...['buyer_wins', 'seller_wins', 'split', 'dismissed'].map((outcome) => `dispute: ${outcome} by operator`),
-  ...['buyer_wins', 'seller_wins'].map((outcome) => `dispute: ${outcome} by reassessment`),
+  ...['buyer_wins', 'seller_wins'].flatMap((outcome) =>
+    ['reassessment', 'proof'].map((by) => `dispute: ${outcome} by ${by}`),
+  ),
   ...['split', 'dismissed'].map((outcome) => `dispute: ${outcome} by operator_silent`),
   'dispute: buyer_wins by seller_silent',
   'dispute: over earnings that were out',

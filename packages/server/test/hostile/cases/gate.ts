@@ -57,7 +57,14 @@ const chain = (count: number) =>
   Object.fromEntries(times(count).map((nth) => [`scripts/s${nth}.sh`, `# sh scripts/s${nth + 1}.sh\n`]));
 const filled = (path: string, piece: string, bytes: number) => `yes '${piece}' | head -c ${bytes} > ${path}`;
 
+const lines = (line: string, bytes: number) => `${line}\n`.repeat(bytes / (line.length + 1));
+
 export const gateCases: HostileCase[] = [
+  delivered('gate: changed files', 'ordered tests of 190 KB of code that could have defects anywhere', {
+    taskType: 'testing',
+    files: { ...project, 'work.js': lines('a = b + 1 < 2 && c + 1 === d + 1;', 190_000) },
+    work: `printf 'true\n' > work.sh; yes 'work(1, 2, 3) + 1' | head -c ${megabyte} > tests.js`,
+  }),
   delivered('gate: test reports', 'a line of a megabyte of digits', {
     files: project,
     work: `printf '%s\\n' 'printf "test result: ok. 1 passed; "; head -c ${megabyte} /dev/zero | tr "\\0" 1' > work.sh`,

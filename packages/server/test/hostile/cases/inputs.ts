@@ -29,6 +29,14 @@ const escapes = `exit 127 # "${'\\"'.repeat(4_900)}`;
 
 export const inputCases: HostileCase[] = [
   {
+    place: 'inputs: files',
+    input: 'a description of 100,000 dots beside a file of tests, 20 quotes',
+    prepare: async ({ pair }) => {
+      const input = { description: `${'.'.repeat(99_999)}x`, files: { 'a.test.js': '' } };
+      return () => atOnce(times(20), 4, () => pair.buyer.agora.tasks.quote({ taskType: 'bug_fix', input }));
+    },
+  },
+  {
     place: 'gate: missing commands',
     input: 'ten checks of 10,000 characters, escaped quotes alone, that find no tool',
     prepare: async ({ task, pair }) => {
