@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Operations } from '@agora/contract';
 import { type Headers, pack } from 'tar-stream';
 import { type Call, ensure, nullWhereMissing, row } from '../../platform/index.ts';
@@ -16,6 +17,8 @@ import { isForbidden } from '../inputs/forbidden-names.ts';
 const chunkBytes = 256 * 1024;
 /** With the longest path that an entry can have. */
 const longestHead = headBytes + 0xffff;
+/** Entries before others have a turn: many small ones come from one read, and take no other. */
+const entriesAtOnce = 16;
 
 const storeOf = async ({ pool }: TaskDeps, taskId: string): Promise<string | null> =>
   (await row<{ store: string }>(pool, 'deliveries_store', 'select store from deliveries where task_id = $1', [taskId]))
@@ -55,7 +58,8 @@ async function* headOf(header: Headers): AsyncGenerator<Buffer> {
 async function* tarOf(file: FileHandle): AsyncGenerator<Buffer> {
   try {
     const read = reader(file);
-    for (let at = 0; ; ) {
+    for (let at = 0, nth = 1; ; nth += 1) {
+      if (nth % entriesAtOnce === 0) await turn();
       const head = headAt(await read(at, longestHead));
       if (head === null) break;
       const { type, path, mode, modifiedMs, bytes, sizeBytes } = head;
