@@ -5,6 +5,8 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 /** Throws if the page, as it is now, keeps anybody out who does not see or use it as most do, in light or in dark. */
 export async function axe(page: Page): Promise<void> {
+  // A page that still loads has no heading yet, after a reload for instance; one without a heading fails here.
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   // The debugger's own way in, which the page's policy does not forbid.
   await page.evaluate(axeCore.source);
   const theme = await page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
