@@ -306,11 +306,12 @@ const lookUps = (pool: Pool, { clock, config, random = systemRandom }: AppOption
 /** What the settings add to the gate's rules. */
 async function gateAdditions({ config, clock, log, stopping, pool }: GateDeps) {
   const directory = config.ADVISORY_DB_DIR;
+  const { digest } = encryption(config);
   return {
     judge: configuredJudge({ config, clock, log, stopping, db: pool }),
     advisories: directory === undefined ? null : openAdvisories(directory, log, clock),
     baselines: createBaselines(),
     attempts: await openAttempts(join(config.AGORA_DATA_DIR, 'readings')),
-    seedOf: (taskId: string) => encryption(config).digest('defects', taskId).toString('hex'),
+    seedOf: (taskId: string) => digest('defects', taskId).toString('hex'),
   };
 }
