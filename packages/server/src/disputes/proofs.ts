@@ -49,8 +49,6 @@ export function provenSide(verdicts: readonly (ProofSide | null)[]): Side | null
   return sides.size === 1 ? [...sides][0]! : null;
 }
 
-const later = (at: Date, ms: number) => new Date(at.getTime() + ms).toISOString();
-
 type Checks = ProofEnd['onInput'];
 
 /** Null where a command did not come to its end, which proves nothing. */
@@ -74,10 +72,10 @@ async function conclude({ pool, clock, config }: DisputeDeps, proof: LeasedProof
     if (!(await markRun(tx, proof.id, end, at)) || !found || found.status === 'resolved') return;
     const verdicts = await verdictsOf(tx, proof.disputeId);
     const side = provenSide(verdicts);
-    // More proofs of the same side give the other no more time.
-    const proofBy = side === null ? null : (found.proofBy ?? later(at, config.DISPUTE_RESPONSE_MS));
-    // Nothing is known while another waits, so the time goes on.
-    if (!verdicts.includes(null)) await markProofBy(tx, proof.disputeId, proofBy);
+    // Nothing is known while another waits, so the time goes on. More proofs of the same side give the other no more.
+    const begun = side === null ? null : new Date(at.getTime() + config.DISPUTE_RESPONSE_MS).toISOString();
+    const proofBy = side !== null || verdicts.includes(null) ? (found.proofBy ?? begun) : null;
+    await markProofBy(tx, proof.disputeId, proofBy);
     await appendDisputeEvent(tx, found, 'dispute.proved', { by: proof.side, speaksFor: end.speaksFor, proofBy }, at);
   });
 }
