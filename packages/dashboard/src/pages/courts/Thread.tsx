@@ -2,6 +2,7 @@ import type { Dispute } from '@agora/sdk';
 import { cx } from '../../ui/cx.ts';
 import { StrangerText, Time } from '../../ui/Values.tsx';
 import type { Side } from './data.ts';
+import { Printed } from './Proofs.tsx';
 
 const names: Record<Side, string> = { buyer: 'Buyer', seller: 'Seller' };
 
@@ -31,14 +32,9 @@ export function Thread({ dispute, side }: { dispute: Dispute; side: Side | null 
             </div>
             <StrangerText text={text} />
             {evidence.map((one) => (
-              <details key={one.label + one.text} className="mt-2 text-small">
-                <summary className="font-medium [overflow-wrap:anywhere]">
-                  <span className="font-normal text-soft">Evidence:</span> {one.label}
-                </summary>
-                <pre className="mt-1 max-h-80 overflow-auto rounded-small border border-line bg-canvas p-3 font-mono text-tiny whitespace-pre-wrap [overflow-wrap:anywhere]">
-                  {one.text}
-                </pre>
-              </details>
+              <div key={one.label + one.text} className="mt-2 text-small">
+                <Printed title={`Evidence: ${one.label}`} text={one.text} />
+              </div>
             ))}
           </li>
         );
