@@ -1,5 +1,5 @@
-// Builds the C programs of the sandbox: the sandbox agent (static) and the seccomp filter for this machine's
-// architecture. Does nothing if the sources have not changed since the last build.
+// Builds the C programs of the sandbox: the sandbox agent and the mounting of layers (static), and the seccomp filter for
+// this machine's architecture. Does nothing if the sources have not changed since the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -45,13 +45,14 @@ export function buildNative({ compiler = process.env.CC || 'cc', log = () => {} 
   if (process.platform !== 'linux') return 'not needed';
   const hash = sourceHash();
   const stamp = join(BUILD, 'stamp');
-  const products = ['agent', ...FILTERS.map(({ name }) => name), 'stamp'].map((name) => join(BUILD, name));
+  const products = ['agent', 'lay', ...FILTERS.map(({ name }) => name), 'stamp'].map((name) => join(BUILD, name));
   if (products.every((path) => existsSync(path)) && readFileSync(stamp, 'utf8') === hash) return 'up to date';
   mkdirSync(BUILD, { recursive: true });
   log('building the sandbox agent and its seccomp filter');
   // Everything appears under its final name complete: a server may be starting meanwhile.
   const fresh = (name) => join(BUILD, `${name}.${process.pid}`);
   compile(compiler, [...FLAGS, '-static', '-s', '-o', fresh('agent'), '@agent.sources']);
+  compile(compiler, [...FLAGS, '-static', '-s', '-o', fresh('lay'), 'lay.c']);
   compile(compiler, [...FLAGS, '-o', fresh('make-seccomp'), 'seccomp.c']);
   for (const { name, args } of FILTERS) {
     const filter = spawnSync(fresh('make-seccomp'), args, { maxBuffer: 1 << 20 });
@@ -59,7 +60,7 @@ export function buildNative({ compiler = process.env.CC || 'cc', log = () => {} 
     writeFileSync(fresh(name), filter.stdout);
     renameSync(fresh(name), join(BUILD, name));
   }
-  for (const name of ['agent', 'make-seccomp']) renameSync(fresh(name), join(BUILD, name));
+  for (const name of ['agent', 'lay', 'make-seccomp']) renameSync(fresh(name), join(BUILD, name));
   writeFileSync(stamp, hash);
   return 'built';
 }

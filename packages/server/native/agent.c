@@ -11,8 +11,9 @@
  *            'b' exec that lasts until all it started has ended, however detached
  *            'l' list   base, path, after (hex), count  'r' read    base, path
  *            'w' write  base, path, mode (octal; 0: keep the old one)
- *            'e' export base [, most bytes of a file, of all files]
- *            'i' import base        'd' call   base: waits for a call of `delivered` and carries it both ways (calls.c)
+ *            'e' export base, most bytes of a file, of all files (empty: no bound), paths to leave out...
+ *            'i' import base, paths to leave out...
+ *            'd' call   base: waits for a call of `delivered` and carries it both ways (calls.c)
  *            'u' usage  base      'p' stops every process but the agent, refusing 'x' and 'b'     'c' lets them go on
  *   2 DATA   bytes for the request's stdin, at most 64 KiB; empty means end of input.
  *            The next one may be sent only after WANT.

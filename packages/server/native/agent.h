@@ -51,9 +51,10 @@ int beneath(int base, const char *path, int flags, mode_t mode);
 int op_list(const char *base, const char *path, const char *after_hex, const char *count);
 int op_read(const char *base, const char *path, uint32_t cap);
 int op_write(const char *base, const char *path, const char *mode);
-/* `most_of_file` and `most_of_all` say how many bytes of content go along at most; NULL: no bound. */
-int op_export(const char *base, const char *most_of_file, const char *most_of_all);
-int op_import(const char *base);
+/* base, bytes of content of a file and of all files that go along at most (empty: no bound), paths to leave out */
+int op_export(char **strings);
+/* base, paths to leave out */
+int op_import(char **strings);
 /* Waits for a call from inside and carries it. */
 int op_call(int listener);
 

@@ -76,9 +76,9 @@ _Noreturn void run_child(uint8_t op, uint32_t cap, char **s, int in, int out, in
   int status = op == 'l'   ? op_list(s[0], s[1], s[2], s[3])
                : op == 'r' ? op_read(s[0], s[1], cap)
                : op == 'w' ? op_write(s[0], s[1], s[2])
-               : op == 'e' ? op_export(s[0], s[1], s[1] ? s[2] : NULL)
+               : op == 'e' ? op_export(s)
                : op == 'd' ? op_call(3)
-                           : op_import(s[0]);
+                           : op_import(s);
   if (fflush(stdout) && !status) status = errno;
   _exit(status);
 }

@@ -72,10 +72,12 @@ static int walk_beneath(int base, const char *path, int flags, mode_t mode) {
   return -1;
 }
 
+static uint64_t resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+
 int beneath(int base, const char *path, int flags, mode_t mode) {
   if (!*path) path = ".";
 #ifndef AGORA_WITHOUT_OPENAT2
-  struct open_how how = {(uint64_t)(flags | O_CLOEXEC), mode, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+  struct open_how how = {(uint64_t)(flags | O_CLOEXEC), mode, resolve};
   for (int tries = 0; tries < 100; tries++) { /* EAGAIN: something was renamed while `..` was being resolved. */
     int fd = (int)syscall(SYS_openat2, base, path, &how, sizeof how);
     if (fd >= 0 || (errno != EAGAIN && errno != ENOSYS)) return fd;
@@ -188,6 +190,16 @@ static void open_up(int dir, const char *name, struct stat *s) {
 
 /* Bytes of a file, and of all files, that still go along. */
 static uint64_t most_of_file = UINT64_MAX, most_of_all = UINT64_MAX;
+/* Directories of the platform's own in the workspace: nothing of them is exported or imported. */
+static char **kept_out;
+
+static bool is_kept_out(const char *path, size_t len) {
+  for (char **each = kept_out; each && *each; each++) {
+    size_t own = strlen(*each);
+    if (len >= own && !memcmp(path, *each, own) && (len == own || path[own] == '/')) return true;
+  }
+  return false;
+}
 static bool bounded;
 
 static int export_tree(int dir, char *path, size_t len, int depth) {
@@ -205,6 +217,7 @@ static int export_tree(int dir, char *path, size_t len, int depth) {
     if (failed) break;
     if (len) path[len] = '/';
     memcpy(path + full - name_len, e->d_name, name_len);
+    if (is_kept_out(path, full)) continue;
     ssize_t link = S_ISLNK(s.st_mode) ? readlinkat(dir, e->d_name, target, sizeof target) : 0;
     int fd = S_ISLNK(s.st_mode) ? -1 : openat(dir, e->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (link < 0 || (fd < 0 && !S_ISLNK(s.st_mode) && errno == ENOENT)) continue;
@@ -224,12 +237,13 @@ static int export_tree(int dir, char *path, size_t len, int depth) {
   return failed;
 }
 
-int op_export(const char *base, const char *of_file, const char *of_all) {
+int op_export(char **strings) {
   static char path[PATH_MAX];
   struct stat s;
-  bounded = of_file != NULL;
-  if (of_file) most_of_file = strtoull(of_file, NULL, 10);
-  if (of_all) most_of_all = strtoull(of_all, NULL, 10);
+  const char *base = strings[0], *of_file = strings[1], *of_all = strings[2];
+  bounded = *of_file;
+  if (bounded) most_of_file = strtoull(of_file, NULL, 10), most_of_all = strtoull(of_all, NULL, 10);
+  kept_out = strings + 3;
   if (!bounded && !stat(base, &s)) open_up(AT_FDCWD, base, &s);
   int dir = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = dir < 0 ? errno : export_tree(dir, path, 0, 0);
   put('e', 1), put(0, 20);
@@ -256,9 +270,18 @@ static int import_record(int base, char type, char *path, mode_t mode, uint64_t 
   return failed;
 }
 
-int op_import(const char *base_path) {
+static int skip(uint64_t bytes) {
+  for (; bytes > 0; bytes--)
+    if (getchar() == EOF) return EBADMSG;
+  return 0;
+}
+
+int op_import(char **strings) {
   static char path[PATH_MAX];
-  int base = open_base(base_path), failed = 0;
+  int base = open_base(strings[0]), failed = 0;
+  kept_out = strings + 1;
+  /* No link of the archive may lead to what is kept out. */
+  if (*kept_out) resolve |= RESOLVE_NO_SYMLINKS;
   while (!failed) {
     uint64_t type, mode, size, time, len;
     if (!get(&type, 1) || !get(&mode, 2) || !get(&size, 8) || !get(&time, 8) || !get(&len, 2)) return EBADMSG;
@@ -266,7 +289,8 @@ int op_import(const char *base_path) {
     if (len == 0 || len >= sizeof path || fread(path, 1, len, stdin) != len) return EBADMSG;
     path[len] = 0;
     if (strlen(path) != len || !strchr("fdl", (int)type)) return EBADMSG;
-    failed = import_record(base, (char)type, path, (mode_t)mode & 0777, size, time);
+    failed = is_kept_out(path, len) ? skip(type == 'd' ? 0 : size)
+                                    : import_record(base, (char)type, path, (mode_t)mode & 0777, size, time);
   }
   return failed;
 }

@@ -1,4 +1,4 @@
-import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
+import { type Layer, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
 
 /**
  * Several drivers; the first that works here is used. It is chosen when the first sandbox is needed, and then kept. If
@@ -26,8 +26,8 @@ export class FirstThatRuns implements SandboxDriver {
     }
   }
 
-  async create(id: string, limits: SandboxLimits): Promise<Sandbox> {
-    return (await this.#choose()).create(id, limits);
+  async create(id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox> {
+    return (await this.#choose()).create(id, limits, layer);
   }
 
   /** Of all, for an earlier server may have had another choice. */

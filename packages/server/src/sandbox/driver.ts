@@ -31,6 +31,17 @@ export interface Enforcement {
   notes: string[];
 }
 
+/**
+ * Files that lie in the workspace of a sandbox from its start, and are shared by all sandboxes that start with them.
+ * Each may change them for itself alone. They are the platform's, so no workspace is exported with them.
+ */
+export interface Layer {
+  /** On the host; what is in it appears in `/workspace`. Nobody changes it while a sandbox may use it. */
+  directory: string;
+  /** The directories that it fills, relative to the workspace. */
+  paths: readonly string[];
+}
+
 /** A file to write to the workspace; `path` is relative to `/workspace`. */
 export interface SandboxFile {
   path: string;
@@ -161,6 +172,8 @@ export interface Sandbox {
   readonly id: string;
   readonly limits: SandboxLimits;
   readonly enforcement: Enforcement;
+  /** Paths of its layer: what is imported leaves them as they are, and what is exported leaves them out. */
+  readonly layered: readonly string[];
   exec(request: ExecRequest): Promise<ExecResult>;
   /**
    * The same with output handed to `sink` as it comes, one chunk after the other. While a sink is busy the command
@@ -219,7 +232,7 @@ export interface SandboxDriver {
   readonly name: 'bwrap' | 'docker';
   /** Starts a sandbox to see whether this machine can. `reason` says what is missing and what to do. */
   probe(): Promise<SandboxProbe>;
-  create(id: string, limits: SandboxLimits): Promise<Sandbox>;
+  create(id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox>;
   /** Ends what an earlier, crashed process of this installation left (processes, cgroups). */
   reclaim(): Promise<void>;
   /**

@@ -1,5 +1,12 @@
 import { systemClock, withTimeout } from '../platform/index.ts';
-import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits, type SandboxUsage } from './driver.ts';
+import {
+  type Layer,
+  type Sandbox,
+  type SandboxDriver,
+  SandboxError,
+  type SandboxLimits,
+  type SandboxUsage,
+} from './driver.ts';
 import { type Pause, Quota, type QuotaSettings } from './quota.ts';
 import { WarmPool } from './warm-pool.ts';
 
@@ -18,6 +25,7 @@ export interface SandboxesSettings {
 
 export interface CreateOptions {
   limits?: SandboxLimits;
+  layer?: Layer | undefined;
   lifetimeMs?: number;
   /** Above these quotas the sandbox is paused. */
   hasQuota?: boolean;
@@ -163,10 +171,11 @@ export class Sandboxes {
 
   async #start(id: string, options: CreateOptions): Promise<LiveSandbox> {
     const { driver, clock, limits, lifetimeMs, quota } = this.#settings;
-    const warm = await this.#takeWarm(options.limits === undefined);
-    // A warm sandbox has the default limits. If others are needed, it is only ended to make room.
-    if (options.limits) await warm?.destroy();
-    const sandbox = options.limits || !warm ? await driver.create(id, options.limits ?? limits) : warm;
+    const isOrdinary = options.limits === undefined && options.layer === undefined;
+    const warm = await this.#takeWarm(isOrdinary);
+    // A warm sandbox is empty and has the default limits. If it does not fit, it is only ended to make room.
+    if (!isOrdinary) await warm?.destroy();
+    const sandbox = isOrdinary && warm ? warm : await driver.create(id, options.limits ?? limits, options.layer);
     const life = Math.min(lifetimeMs, options.lifetimeMs ?? lifetimeMs);
     const expiresAt = new Date(clock.now().getTime() + life);
     return { sandbox, expiresAt, quota: options.hasQuota && quota ? new Quota(quota) : undefined };

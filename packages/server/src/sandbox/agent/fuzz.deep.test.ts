@@ -128,6 +128,7 @@ describe('the agent built with sanitizers', () => {
       limits: TEST_LIMITS,
       mark: `agora/${installationId}/0-0.0`,
       inputDir: files.etc,
+      layer: null,
       joinFiles: [],
       rlimits,
     };

@@ -1,11 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { InputDir } from '../bwrap/input-dir.ts';
+import { archiveOfDirectory } from '../directory.ts';
 import type {
   BackgroundProcesses,
   Enforcement,
   ExecEnd,
   ExecRequest,
   ExecResult,
+  Layer,
   OutputChunk,
   OutsideCall,
   Sandbox,
@@ -47,6 +49,7 @@ export class AgentSandbox implements Sandbox {
   readonly limits: SandboxLimits;
   readonly enforcement: Enforcement;
   readonly closed: Promise<void>;
+  readonly layered: readonly string[];
   readonly #client: AgentClient;
   readonly #input: Pick<InputDir, 'fill'>;
   readonly #end: () => Promise<void>;
@@ -64,6 +67,7 @@ export class AgentSandbox implements Sandbox {
       closed: Promise<void>;
       input: Pick<InputDir, 'fill'>;
       cpuMs?: (() => number | undefined) | undefined;
+      layer?: Layer | undefined;
     },
     agent: { stdin: Writable; stdout: Readable },
     end: () => Promise<void>,
@@ -73,6 +77,7 @@ export class AgentSandbox implements Sandbox {
     this.enforcement = fixed.enforcement;
     this.closed = fixed.closed;
     this.#input = fixed.input;
+    this.layered = fixed.layer?.paths ?? [];
     this.#end = end;
     this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
@@ -215,27 +220,35 @@ export class AgentSandbox implements Sandbox {
     await this.#file('write', parsePath(file.path), [mode], { input: file.content });
   }
 
-  async exportWorkspace(maxBytes: number, timeoutMs = ARCHIVE_TIMEOUT_MS): Promise<Buffer> {
-    const options = { cap: Math.min(maxBytes, 0x7fff_0000), timeoutMs, unbudgeted: true };
-    const reply = await this.#file('export', { base: '/workspace', relative: '' }, undefined, options);
-    return reply.stdout;
+  exportWorkspace(maxBytes: number, timeoutMs = ARCHIVE_TIMEOUT_MS): Promise<Buffer> {
+    return this.#export(['', ''], { cap: Math.min(maxBytes, 0x7fff_0000), timeoutMs });
   }
 
   async snapshot(bounds: { maxFileBytes: number; maxBytes: number; timeoutMs?: number }): Promise<Buffer> {
     const { maxFileBytes, maxBytes, timeoutMs = ARCHIVE_TIMEOUT_MS } = bounds;
     // Room for names and heads. A workspace with more files than that is refused.
-    const options = { cap: maxBytes + LISTING_BYTES, timeoutMs, unbudgeted: true };
-    const reply = await this.#client.request({
-      operation: 'export',
-      strings: ['/workspace', String(maxFileBytes), String(maxBytes)],
-      ...options,
-    });
+    return this.#export([String(maxFileBytes), String(maxBytes)], { cap: maxBytes + LISTING_BYTES, timeoutMs });
+  }
+
+  async #export(bounds: [string, string], options: { cap: number; timeoutMs: number }): Promise<Buffer> {
+    const strings = ['/workspace', ...bounds, ...this.layered];
+    const reply = await this.#client.request({ operation: 'export', strings, ...options, unbudgeted: true });
     return checked(reply, '/workspace').stdout;
   }
 
   async importWorkspace(archive: Buffer): Promise<void> {
-    const options = { input: archive, timeoutMs: ARCHIVE_TIMEOUT_MS };
-    await this.#file('import', { base: '/workspace', relative: '' }, undefined, options);
+    await this.#import(archive, this.layered);
+  }
+
+  /** For a driver that cannot mount the layer: writes a copy of it. */
+  async copyLayer({ directory }: Layer): Promise<void> {
+    await this.#import(await archiveOfDirectory(directory), []);
+  }
+
+  async #import(archive: Buffer, leftOut: readonly string[]): Promise<void> {
+    const strings = ['/workspace', ...leftOut];
+    const options = { input: archive, timeoutMs: ARCHIVE_TIMEOUT_MS, cap: 0 };
+    checked(await this.#client.request({ operation: 'import', strings, ...options }), '/workspace');
   }
 
   writeInput(archive: Buffer): Promise<void> {
@@ -248,20 +261,18 @@ export class AgentSandbox implements Sandbox {
     await this.#end();
   }
 
-  /** `rest` undefined: the operation is about the base alone. */
   async #file(
     operation: AgentOperation,
     path: SandboxPath,
-    rest: string[] | undefined,
-    options: { cap?: number; input?: Buffer; timeoutMs?: number; unbudgeted?: boolean },
+    rest: string[],
+    options: { cap?: number; input?: Buffer },
   ): Promise<AgentReply> {
     const reply = await this.#client.request({
       operation,
-      strings: rest ? [path.base, path.relative, ...rest] : [path.base],
+      strings: [path.base, path.relative, ...rest],
       ...(options.input ? { input: options.input } : {}),
-      timeoutMs: options.timeoutMs ?? FILE_TIMEOUT_MS,
+      timeoutMs: FILE_TIMEOUT_MS,
       cap: options.cap ?? 0,
-      unbudgeted: options.unbudgeted ?? false,
     });
     return checked(reply, showPath(path));
   }

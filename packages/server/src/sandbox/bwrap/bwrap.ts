@@ -1,7 +1,15 @@
-import { rmdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AgentSandbox } from '../agent/sandbox.ts';
-import { type Enforcement, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from '../driver.ts';
+import {
+  type Enforcement,
+  type Layer,
+  type Sandbox,
+  type SandboxDriver,
+  SandboxError,
+  type SandboxLimits,
+} from '../driver.ts';
 import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
 import { tryOut } from '../try-out.ts';
 import { Cgroup } from './cgroup.ts';
@@ -9,7 +17,7 @@ import { CONTROLLERS, findGroupHomes, type GroupHomes, groupNames } from './cgro
 import { findProgram, type HostFiles, NATIVE_DIR, placeHostFiles } from './host-files.ts';
 import { findHostNode, type HostNode, readableByAll } from './host-node.ts';
 import { clearInputHome, InputDir, prepareInputHome } from './input-dir.ts';
-import { launch, type SandboxProcess } from './launch.ts';
+import { launch, type MountedLayer, type SandboxProcess } from './launch.ts';
 import { findAgents, isOwnerAlive, ownerTag } from './owner.ts';
 import { ProcessHandle, signal } from './processes.ts';
 import { ResourceMonitor } from './resource-monitor.ts';
@@ -47,6 +55,9 @@ interface Started {
   child: SandboxProcess;
   cgroup: Cgroup | undefined;
   input: InputDir;
+  layer: Layer | undefined;
+  /** Whether the layer is there from the start; else it is copied. */
+  isMounted: boolean;
   /** Called when nothing of it is left. */
   release: () => void;
 }
@@ -62,6 +73,7 @@ export class BwrapDriver implements SandboxDriver {
   readonly #monitor = new ResourceMonitor();
   #ground: Ground | undefined;
   #count = 0;
+  #canMount: boolean | undefined;
 
   constructor(settings: BwrapSettings) {
     if (!/^[A-Za-z0-9_-]{1,60}$/.test(settings.installationId)) throw new RangeError('A malformed installation id.');
@@ -72,7 +84,7 @@ export class BwrapDriver implements SandboxDriver {
     return tryOut(() => this.create('probe', DEFAULT_LIMITS));
   }
 
-  async create(id: string, limits: SandboxLimits): Promise<Sandbox> {
+  async create(id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox> {
     checkLimits(limits);
     const ground = this.#ready();
     const name = `${this.#owner}.${++this.#count}`;
@@ -80,13 +92,15 @@ export class BwrapDriver implements SandboxDriver {
     const uid = ground.uids?.take();
     let child: SandboxProcess;
     let input: InputDir | undefined;
+    const isMounted = layer !== undefined && this.#mountsLayers(ground);
     try {
       cgroup?.create(limits);
       input = new InputDir(this.#inputHome(), name, uid);
       const rlimits = { memory: !cgroup?.has('memory'), cpu: !cgroup?.has('cpu') };
       const joinFiles = cgroup?.joinFiles ?? [];
       const mark = `${this.#markPrefix()}${name}`;
-      child = launch({ ...ground, limits, mark, uid, inputDir: input.path, joinFiles, rlimits });
+      const mounted = isMounted ? mountedLayer(ground.files, layer, input) : null;
+      child = launch({ ...ground, limits, mark, uid, inputDir: input.path, layer: mounted, joinFiles, rlimits });
     } catch (error) {
       await cgroup?.destroy();
       await input?.remove();
@@ -94,7 +108,7 @@ export class BwrapDriver implements SandboxDriver {
       throw unavailable(error);
     }
     const release = () => uid !== undefined && ground.uids?.release(uid);
-    return this.#attach({ id, limits, child, cgroup, input, release });
+    return this.#attach({ id, limits, child, cgroup, input, layer, isMounted, release });
   }
 
   async reclaim(): Promise<void> {
@@ -145,6 +159,18 @@ export class BwrapDriver implements SandboxDriver {
     }
   }
 
+  /** Whether this kernel lets root mount a layer; tried once. */
+  #mountsLayers({ files, uids }: Ground): boolean {
+    if (uids === undefined) return false;
+    if (this.#canMount === undefined) {
+      const place = mkdtempSync(join(this.#inputHome(), `${this.#owner}.try-`));
+      const { status } = spawnSync(files.lay, [place, '4096', place, '0', '1', '/bin/true'], { env: {}, cwd: '/' });
+      rmSync(place, { recursive: true, force: true });
+      this.#canMount = status === 0;
+    }
+    return this.#canMount;
+  }
+
   /** Tried again after a failure, so that nobody must restart the server after installing what was missing. */
   #prepare(): Ground {
     if (this.#ground) return this.#ground;
@@ -167,7 +193,7 @@ export class BwrapDriver implements SandboxDriver {
     return this.#ground;
   }
 
-  async #attach({ id, limits, child, cgroup, input, release }: Started): Promise<Sandbox> {
+  async #attach({ id, limits, child, cgroup, input, layer, isMounted, release }: Started): Promise<Sandbox> {
     let complaint = '';
     let agent: ProcessHandle | undefined;
     let unwatch = () => {};
@@ -202,10 +228,11 @@ export class BwrapDriver implements SandboxDriver {
     };
     const { enforcement } = this.#ground ?? this.#prepare();
     const cpuMs = cgroup?.countsCpu ? () => cgroup.cpuMs() : undefined;
-    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, cpuMs }, child, end);
+    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, cpuMs, layer }, child, end);
     const timer = setTimeout(() => end().catch(() => undefined), START_TIMEOUT_MS);
     try {
       await sandbox.ready;
+      if (layer && !isMounted) await sandbox.copyLayer(layer);
     } catch {
       // The failed start is reported here; `closed` reports what it left.
       await end().catch(() => undefined);
@@ -220,6 +247,15 @@ export class BwrapDriver implements SandboxDriver {
     unwatch = this.#monitor.watch({ limits, outerPid, agentPid, cgroup, isPaused: () => sandbox.paused });
     return sandbox;
   }
+}
+
+function mountedLayer(
+  { lay: program }: HostFiles,
+  { directory }: Layer,
+  { layerPlace: place }: InputDir,
+): MountedLayer {
+  mkdirSync(place);
+  return { program, directory, owner: process.getuid?.() ?? 0, place };
 }
 
 /**

@@ -25,6 +25,8 @@ export const NATIVE_DIR = fileURLToPath(new URL('../../../native/build/', import
 
 export interface HostFiles {
   agent: string;
+  /** Mounts layers; only root can use it. */
+  lay: string;
   seccomp: string;
   seccompDegraded: string;
   /** Becomes `/etc`. */
@@ -90,6 +92,7 @@ export function placeReporters(place: string): void {
 export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
   const built = {
     agent: join(nativeDir, 'agent'),
+    lay: join(nativeDir, 'lay'),
     seccomp: join(nativeDir, 'seccomp.bpf'),
     seccompDegraded: join(nativeDir, 'seccomp-degraded.bpf'),
   };

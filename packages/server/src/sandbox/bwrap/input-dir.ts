@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { chmod, mkdir, open, readdir, rm, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { inStretches } from '../../platform/index.ts';
-import { type ArchiveEntry, readArchive } from '../archive.ts';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readArchive } from '../archive.ts';
+import { unpack } from '../directory.ts';
 import { SandboxError } from '../driver.ts';
 import { isOwnerAlive } from './owner.ts';
 
@@ -13,12 +13,15 @@ import { isOwnerAlive } from './owner.ts';
  */
 export class InputDir {
   readonly path: string;
+  /** Where a layer is mounted for this sandbox alone; on the host it stays empty. */
+  readonly layerPlace: string;
   #gone = false;
   #work: Promise<void> = Promise.resolve();
 
   /** `uid` is the host user the sandbox runs as, where that is not the server's own; nobody else can look in. */
   constructor(home: string, name: string, uid: number | undefined) {
     this.path = join(home, name);
+    this.layerPlace = `${this.path}.layer`;
     mkdirSync(this.path, { mode: 0o700 });
     if (uid === undefined) return;
     chownSync(this.path, 0, uid);
@@ -35,7 +38,9 @@ export class InputDir {
   /** Resolves when nothing is left; a filling that runs is waited for, so that it leaves nothing behind. */
   remove(): Promise<void> {
     this.#gone = true;
-    const removed = this.#work.then(() => rm(this.path, { recursive: true, force: true }));
+    const removed = this.#work.then(async () => {
+      for (const path of [this.path, this.layerPlace]) await rm(path, { recursive: true, force: true });
+    });
     this.#work = removed.catch(() => undefined);
     return removed;
   }
@@ -44,7 +49,7 @@ export class InputDir {
     if (this.#gone) throw new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
     try {
       for (const name of await readdir(this.path)) await rm(join(this.path, name), { recursive: true, force: true });
-      await unpack(this.path, archive);
+      await unpack(this.path, readArchive(archive));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOSPC' || code === 'EDQUOT') {
@@ -52,52 +57,6 @@ export class InputDir {
       }
       throw error;
     }
-  }
-}
-
-const filesAtOnce = 16;
-
-/**
- * Every directory is made here, and links come last, so nothing is ever written through a link. Links are kept as
- * they are: only the sandbox follows them, and there they lead to its own files.
- */
-async function unpack(root: string, archive: Buffer): Promise<void> {
-  const files: ArchiveEntry[] = [];
-  const links: ArchiveEntry[] = [];
-  const directories = new Set<string>();
-  await inStretches(readArchive(archive), (entry) => {
-    if (entry.type === 'symlink') links.push(entry);
-    else if (entry.type === 'file') files.push(entry);
-    directories.add(entry.type === 'directory' ? entry.path : dirname(entry.path));
-  });
-  const made = new Set<string>([root]);
-  const makeDirectory = async (path: string): Promise<void> => {
-    if (made.has(path)) return;
-    await makeDirectory(dirname(path));
-    await mkdir(path);
-    await chmod(path, 0o755);
-    made.add(path);
-  };
-  for (const path of directories) await makeDirectory(join(root, path));
-  const next = files[Symbol.iterator]();
-  await Promise.all(
-    Array.from({ length: filesAtOnce }, async () => {
-      for (const file of next) await writeNew(join(root, file.path), file);
-    }),
-  );
-  for (const { path, content } of links) {
-    await symlink(content.toString('utf8'), join(root, path));
-  }
-}
-
-async function writeNew(path: string, { content, mode, modifiedMs }: ArchiveEntry): Promise<void> {
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.chmod(mode & 0o100 ? 0o755 : 0o644);
-    await handle.utimes(modifiedMs / 1000, modifiedMs / 1000);
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { SandboxLimits } from '../driver.ts';
 import { kernelLimits } from '../limits.ts';
@@ -21,10 +22,22 @@ export interface LaunchPlan {
   uid: number | undefined;
   /** A directory of the host, seen inside as `/input`. */
   inputDir: string;
+  /** What `/workspace` starts with; null where it starts empty. */
+  layer: MountedLayer | null;
   /** Files of control groups to join. */
   joinFiles: string[];
   /** Limits that no control group enforces, so that each command gets them as rlimits. */
   rlimits: { memory: boolean; cpu: boolean };
+}
+
+export interface MountedLayer {
+  /** The program that mounts it, `native/lay.c`. */
+  program: string;
+  /** Of the host, and the user that its files belong to. */
+  directory: string;
+  owner: number;
+  /** An empty directory of the host. */
+  place: string;
 }
 
 export type SandboxProcess = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
@@ -54,7 +67,7 @@ function bwrapArguments(plan: LaunchPlan): string[] {
     ...['--ro-bind', plan.inputDir, '/input', '--symlink', '/agent', `${CALLS_DIR}/delivered`],
     ...['--proc', '/proc', '--dev', '/dev', '--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'],
     ...tmpfs(tmpBytes, '/tmp'),
-    ...tmpfs(workspaceBytes, '/workspace'),
+    ...(plan.layer ? ['--bind', join(plan.layer.place, 'm'), '/workspace'] : tmpfs(workspaceBytes, '/workspace')),
     ...tmpfs(shmBytes, '/dev/shm'),
     // Both are tmpfs without a size, so left writable they would be a disk without a limit.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
@@ -68,10 +81,16 @@ function agentArguments({ limits, mark, rlimits }: LaunchPlan): string[] {
   return ['/agent', mark, String(limits.processes), String(dataBytes), String(cpuSeconds)];
 }
 
+/** Becomes the user, with the layer mounted before where there is one. */
+function asUser({ setpriv, layer, limits }: LaunchPlan, uid: number): string[] {
+  if (layer === null) return [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+  const { program, directory, place, owner } = layer;
+  return [program, directory, String(kernelLimits(limits).workspaceBytes), place, String(owner), String(uid)];
+}
+
 export function launch(plan: LaunchPlan): SandboxProcess {
-  const asUser = [`--reuid=${plan.uid}`, `--regid=${plan.uid}`, '--clear-groups'];
   const command = [
-    ...(plan.uid === undefined ? [] : [plan.setpriv, ...asUser]),
+    ...(plan.uid === undefined ? [] : asUser(plan, plan.uid)),
     plan.bwrap,
     ...bwrapArguments(plan),
     '--',

@@ -1,7 +1,14 @@
 import { AgentSandbox } from '../agent/sandbox.ts';
 import { NATIVE_DIR } from '../bwrap/host-files.ts';
 import { Uids, uidRange } from '../bwrap/uids.ts';
-import { type Enforcement, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from '../driver.ts';
+import {
+  type Enforcement,
+  type Layer,
+  type Sandbox,
+  type SandboxDriver,
+  SandboxError,
+  type SandboxLimits,
+} from '../driver.ts';
 import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
 import { tryOut } from '../try-out.ts';
 import { checkInside, LOOK, missingByEngine } from './check.ts';
@@ -65,11 +72,11 @@ export class DockerDriver implements SandboxDriver {
     return tryOut(() => this.create('probe', DEFAULT_LIMITS));
   }
 
-  async create(id: string, limits: SandboxLimits): Promise<Sandbox> {
+  async create(id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox> {
     checkLimits(limits);
     try {
       const ground = await this.#prepare();
-      return await this.#start(ground, id, limits);
+      return await this.#start(ground, id, limits, layer);
     } catch (error) {
       throw unavailable(error);
     }
@@ -136,7 +143,7 @@ export class DockerDriver implements SandboxDriver {
     }
   }
 
-  async #start(ground: Ground, id: string, limits: SandboxLimits): Promise<Sandbox> {
+  async #start(ground: Ground, id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox> {
     const { engine } = ground;
     const created = await this.#createContainer(ground, limits);
     const streams = await attach(this.#address, created.id).catch(async (error) => {
@@ -154,7 +161,7 @@ export class DockerDriver implements SandboxDriver {
     });
     const enforcement: Enforcement = { limits: 'enforced', notes: [] };
     const input = new DockerInput(engine, this.#address, created);
-    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input }, streams, end);
+    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, layer }, streams, end);
     const timer = setTimeout(() => streams.close(), START_TIMEOUT_MS);
     try {
       // An engine that never answers must not hold anybody up.
@@ -162,6 +169,7 @@ export class DockerDriver implements SandboxDriver {
       await Promise.race([engine.startContainer(created.id), ended]);
       await Promise.race([sandbox.ready, ended]);
       Object.assign(enforcement, await this.#check(engine, created, sandbox));
+      if (layer) await sandbox.copyLayer(layer);
       return sandbox;
     } catch (error) {
       await end().catch(() => undefined);

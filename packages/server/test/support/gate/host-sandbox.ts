@@ -110,6 +110,7 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
     id: `host-${sandboxes.opened.length}`,
     limits,
     enforcement: { limits: 'degraded', notes: ['no isolation: a stand-in for tests'] },
+    layered: [],
     closed,
     async exec(request) {
       const command = plain(request.command);

@@ -4,6 +4,7 @@ import { describeCalls } from './conformance-calls.ts';
 import { describeBackground, describePauses, describeSnapshots, describeStreams } from './conformance-commands.ts';
 import { describeArchives, describeFiles, describeRefusals } from './conformance-files.ts';
 import { describeInputs } from './conformance-inputs.ts';
+import { describeLayers } from './conformance-layers.ts';
 import { refusal, TEST_LIMITS } from './limits.ts';
 
 /** What every driver keeps to, whatever it is built on. A driver's own test file calls `describeDriver`. */
@@ -31,6 +32,7 @@ export function describeDriver(name: string, makeDriver: () => SandboxDriver): v
     describeRefusals(() => box);
     describeArchives(driver, () => box);
     describeInputs(driver);
+    describeLayers(driver);
     describeDestruction(driver);
   });
 }
