@@ -76,6 +76,7 @@ export type { OperatingHours } from './policies.ts';
 export { type PullRequestReason, pullRequestFailures } from './pull-requests.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';
 export { type FindingKind, findingKinds } from './reconciliation.ts';
+export { longestExecMs } from './sandbox.ts';
 export { facetValues } from './search.ts';
 export type { PullRequestView, TaskView, TaskWarning } from './task.ts';
 export * from './task-states.ts';

@@ -5,6 +5,8 @@ import { notStarted, notThere, sandboxWorkOperations, variables } from './sandbo
 
 const taskId = z.object({ taskId: z.string() });
 const path = z.string().min(1).max(4096);
+/** Ceiling of the setting SANDBOX_MAX_EXEC_MS; a sandbox's own is in its `limits`. */
+export const longestExecMs = 86_400_000;
 
 const sandbox = z
   .object({
@@ -156,7 +158,7 @@ export const sandboxOperations = {
     query: z.strictObject({
       ...execFields,
       command: execFields.command.optional(),
-      timeoutMs: queryInt(1, 300_000).optional(),
+      timeoutMs: queryInt(1, longestExecMs).optional(),
     }),
     body: z.strictObject({
       ...execFields,
@@ -165,7 +167,10 @@ export const sandboxOperations = {
         .string()
         .max(512 * 1024)
         .optional(),
-      timeoutMs: z.int().min(1).max(300_000).optional().meta({ description: 'Milliseconds, 60000 by default' }),
+      timeoutMs: z.int().min(1).max(longestExecMs).optional().meta({
+        description:
+          'Milliseconds, 60000 by default and at most `limits.maxExecMs` of the sandbox, which is 300000 unless the operator sets another. Many HTTP clients wait five minutes for a reply: stream what takes longer',
+      }),
     }),
     bodyOptional: true,
     reply: { status: 200, schema: data(execResult), alsoEvents: true },

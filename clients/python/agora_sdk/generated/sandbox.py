@@ -150,7 +150,9 @@ class SandboxExecBody(TypedDict):
     cwd: NotRequired[str]
     env: NotRequired[dict[str, str]]
     stdin: NotRequired[str]
-    # Milliseconds, 60000 by default
+    # Milliseconds, 60000 by default and at most `limits.maxExecMs` of the sandbox, which is 300000
+    # unless the operator sets another. Many HTTP clients wait five minutes for a reply: stream what
+    # takes longer
     timeoutMs: NotRequired[int]
 
 

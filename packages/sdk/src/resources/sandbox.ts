@@ -105,7 +105,8 @@ export class Sandboxes extends Resource {
   /**
    * Runs a shell command in `/workspace`; returns `data: { exitCode, stdout, stderr, durationMs, timedOut, truncated
    * }`. A command that fails is a reply, not an error. `timeoutMs` in the body limits the command (default 60000, at
-   * most 300000); the call waits that much longer than other calls. ConflictError: PROCESS_LIMIT_REACHED if 24 commands
+   * most `limits.maxExecMs` of the sandbox); the call waits that much longer than other calls. Node waits five minutes for
+   * a reply: run what takes longer with `execStream`. ConflictError: PROCESS_LIMIT_REACHED if 24 commands
    * run already, SANDBOX_PAUSED while the sandbox is paused.
    *
    * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,

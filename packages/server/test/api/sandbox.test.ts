@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { subHire } from '../support/sub-hire.ts';
 import { hire, hireAndStart, makePair, minute, type Pair, pass, refusalOf, serverForFile } from './scene.ts';
 
-const server = serverForFile();
+const server = serverForFile({ config: { SANDBOX_MAX_EXEC_MS: 1_800_000 } });
 const files = { 'src/add.sh': 'echo $(($1 + $2))\n', 'pixel.bin': { content: '/wD+', encoding: 'base64' as const } };
 
 async function executing(fields: Parameters<typeof hire>[1] = { input: { description: 'Fix', code: 'old', files } }) {
@@ -45,7 +45,8 @@ test('provision → executing → list, read, write → exec → complete with t
   expect((await sandbox.read(id, { path: 'src/add.sh' })).data.content).toBe(files['src/add.sh']);
   const written = await sandbox.write(id, { path: 'src/add.sh', content: 'echo $(($1 * $2))\n' });
   expect(written.data).toMatchObject({ sizeBytes: 18 });
-  expect((await sandbox.exec(id, { command: 'sh src/add.sh 6 7' })).data).toMatchObject({
+  // As long as the operator allows, which is more than the five minutes where nothing is set.
+  expect((await sandbox.exec(id, { command: 'sh src/add.sh 6 7', timeoutMs: 1_800_000 })).data).toMatchObject({
     stdout: '42\n',
     exitCode: 0,
   });

@@ -1,4 +1,4 @@
-import { exchangeEnd, rateLimits } from '@agora/contract';
+import { exchangeEnd, longestExecMs, rateLimits } from '@agora/contract';
 import { z } from 'zod';
 import { sandboxesThatFit } from '../machine.ts';
 import { accountSettings } from './account-settings.ts';
@@ -146,7 +146,7 @@ export const settings = {
   SANDBOX_PROCESSES: [whole(4, 4000, 128), 'Processes of a sandbox'],
   SANDBOX_DISK_BYTES: [whole(MIB, 1e12, 1024 * MIB), 'Size of /workspace'],
   SANDBOX_EXEC_TIMEOUT_MS: [ms(60_000, 1), 'Time limit of a command that names none'],
-  SANDBOX_MAX_EXEC_MS: [whole(100, 86_400_000, 300_000), 'Longest time limit that a command may name'],
+  SANDBOX_MAX_EXEC_MS: [whole(100, longestExecMs, 300_000), 'Longest time limit that a command may name'],
   SANDBOX_MAX_OUTPUT_BYTES: [whole(1024, 64 * MIB, MIB), 'Kept output of a command, each of stdout and stderr'],
   SANDBOX_MAX_STREAM_BYTES: [whole(1024, 1e12, 64 * MIB), 'Output of a streamed command, each of stdout and stderr'],
   SANDBOX_BACKGROUND: [whole(0, 32, 8), 'Background processes of a sandbox at once'],

@@ -9,10 +9,10 @@ const requestMs = 30_000;
  * How long connections may take. Node's own defaults, as Fastify sets them, wait for ever, for headers longer than for
  * the whole request, and look only every 30 s.
  */
-export const connectionTimes = (arriveMs: number = requestMs) => ({
+export const connectionTimes = (arriveMs: number = requestMs, longestCallMs = 300_000) => ({
   requestTimeout: arriveMs,
-  /** Nothing passed in either direction: longer than commands (300 s), long polls (30 s) and gaps of streams (15 s). */
-  connectionTimeout: 600_000,
+  /** Nothing passed in either direction: longer than commands, long polls (30 s) and gaps of streams (15 s). */
+  connectionTimeout: Math.max(600_000, longestCallMs + 300_000),
   /** Between two requests; longer than the minute after which common proxies let go, so that they do it first. */
   keepAliveTimeout: 72_000,
   http: {

@@ -77,7 +77,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     childLoggerFactory: (log) => log,
     bodyLimit: maxBodyBytes,
     trustProxy: trustedProxies(deps.config.TRUST_PROXY),
-    ...connectionTimes(deps.requestMs),
+    ...connectionTimes(deps.requestMs, deps.config.SANDBOX_MAX_EXEC_MS),
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     // Open event streams and long polls must not hold up a stop; finished requests close their connections.
     forceCloseConnections: 'idle',
