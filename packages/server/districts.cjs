@@ -3,7 +3,7 @@
 const rows = [
   ['platform'],
   ['events', 'jobs', 'objects', 'sandbox'],
-  ['mail'],
+  ['mail', 'dependencies'],
   ['auth'],
   ['registry'],
   ['vault', 'embassy'],

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { toId } from '@agora/contract';
+import { createDependencies } from './dependencies/index.ts';
 import { openObjectStore } from './objects/index.ts';
-import { type Config, type Hosts, watchDisk } from './platform/index.ts';
+import { type Config, type Hosts, newUuid, watchDisk } from './platform/index.ts';
 import { type QuotaSettings, type SandboxDriver, Sandboxes, type SandboxLimits } from './sandbox/index.ts';
 import {
   createArchiveStore,
@@ -48,10 +50,13 @@ export async function taskStores(
     warm: config.SANDBOX_WARM,
     quota: sandboxQuota(config),
   });
+  const openSandbox = async () => (await live.create(toId('sandbox', newUuid(clock)))).sandbox;
+  const dependencies = await createDependencies({ ...deps, openSandbox });
   return {
     live,
     disk,
-    sandboxes: createTaskSandboxes({ ...deps, disk, storage, sandboxes: live, inputs, workspaces }),
+    dependencies,
+    sandboxes: createTaskSandboxes({ ...deps, disk, storage, sandboxes: live, inputs, workspaces, dependencies }),
     storage,
     gateCpu: createGateCpu(deps),
     objects,

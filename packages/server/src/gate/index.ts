@@ -15,5 +15,5 @@ export { rescore } from './rescore.ts';
 export { isBinLink, type Link } from './restore/bins.ts';
 export { createBaselines } from './runs/baselines.ts';
 export { type Criterion, strongestProof, type Verdict } from './score.ts';
-export type { EvidenceSource } from './source.ts';
+export type { EvidenceSource, Packages } from './source.ts';
 export { eraseQuotes } from './sql.ts';

@@ -29,10 +29,19 @@ export interface EvidenceSource {
   originalArchive?: Buffer | null;
   /** The buyer's files that the agent never sees. Checks and tests find them in the workspace. */
   heldOut?: readonly SandboxFile[];
+  /** The packages that the buyer's files name. */
+  packages?: Packages;
   /** Why the buyer's repository cannot be had, as a sentence; then nothing is run over the delivery. */
   originalsMissing?: string | null;
   /** What the parties of a dispute say about the delivery. Only the judge reads it, as data. */
   dispute?: string | null;
+}
+
+export interface Packages {
+  /** Distinguishes what lies in each sandbox from the start; null where nothing does. */
+  installation: string | null;
+  /** Why some are not there, for people. */
+  lacking: readonly string[];
 }
 
 export interface GateCaps {

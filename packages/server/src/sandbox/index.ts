@@ -11,6 +11,7 @@ export {
 } from './archive.ts';
 export { configuredDriver } from './configured.ts';
 export { createSandboxDriver, type SandboxSettings } from './create.ts';
+export { unpack } from './directory.ts';
 export { fateOf, serverTag } from './docker/owner.ts';
 export { containerSpec } from './docker/spec.ts';
 export * from './driver.ts';

@@ -1,4 +1,5 @@
 import type { ProofRequest } from '@agora/contract';
+import type { Dependencies } from '../dependencies/index.ts';
 import type { TriedCheck, Verdict } from '../gate/index.ts';
 import type { ObjectStore } from '../objects/index.ts';
 import type {
@@ -68,6 +69,7 @@ export interface TaskDeps {
   archives: ArchiveStore;
   objects: ObjectStore;
   inputs: Inputs;
+  dependencies: Dependencies;
   artifacts: Artifacts;
   storage: Storage;
   gateCpu: GateCpu;

@@ -90,6 +90,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     GITHUB_API_BASE: 'http://127.0.0.1:9',
     GITHUB_BASE_URL: 'http://127.0.0.1:9',
     TURNSTILE_VERIFY_URL: 'http://127.0.0.1:9',
+    DEPENDENCY_REGISTRIES: 'off',
     // The legacy exchange still works on test servers, but for tests of its end.
     EXCHANGE_SUNSET: '2099-01-01T00:00:00Z',
     STORAGE_OWNER_BYTES: 1e14,

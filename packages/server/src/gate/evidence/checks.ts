@@ -9,7 +9,7 @@ import { label } from './excerpt.ts';
 import { missingTool } from './missing-tool.ts';
 import type { Planned } from './planned.ts';
 import { type Proved, prove, saidOfProof } from './proof.ts';
-import { describe, leastMs, outcomeOf, type Ran, type Remaining, reportOf, succeeded } from './ran.ts';
+import { allOutput, describe, leastMs, outcomeOf, type Ran, type Remaining, reportOf, succeeded } from './ran.ts';
 import { runTwice, type TwoRuns } from './two-runs.ts';
 
 /** Files through which a check can look at the output, and the variables that name them. */
@@ -58,6 +58,14 @@ async function cutShort({ asked }: Planned, { reader }: CheckSandbox, before: Ra
   return { why: `${count(wanting.count, 'test')} that failed before did not pass now.`, names: wanting.first };
 }
 
+/** Whether a check fails over the untouched files for want of packages that cannot be had: that is no fault of the agent's. */
+async function lacksPackages({ lacking }: Planned, { reader }: CheckSandbox, before: Ran): Promise<boolean> {
+  if (lacking.length === 0 || succeeded(before) || !('result' in before)) return false;
+  return (await reader.read('complaints', { output: allOutput(before.result), isBuyers: true })).lacksDependencies;
+}
+
+const notHad = ({ lacking }: Planned) => `Not run: packages that it needs are not in the sandbox. ${lacking.join(' ')}`;
+
 /** Said of a success that goes with the agent's settings. */
 const steeredBy = 'Not passed: it succeeds only with files that the agent added and that steer it.';
 
@@ -96,7 +104,8 @@ async function runCheck(
       const again = (sandbox: Sandbox, over: CheckSandbox) =>
         execMeasured(over, sandbox, command, capMs, { env: checkEnv }).then((ran) => ran.result);
       const tool = await missingTool(setup, command, result, again);
-      return tool === null ? failed('') : finding(null, `${notRun} ${describe(result, capMs)}`);
+      if (tool !== null) return finding(null, `${notRun} ${describe(result, capMs)}`);
+      return (await lacksPackages(plan, setup, before)) ? finding(null, notHad(plan)) : failed('');
     }
     const reason = plan.asked.taskType === 'testing' ? null : await cutShort(plan, setup, before, now);
     if (reason !== null) return failed(`Not passed: ${reason.why}`, reason.names);

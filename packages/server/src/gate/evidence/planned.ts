@@ -16,6 +16,8 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
   bins: Bins | null;
   /** What the buyer asks, for readings. */
   asked: { taskType: TaskType; commands: readonly string[]; description: string; wishes: TestWishes };
+  /** Why packages that the buyer's files name are not there, as sentences. */
+  lacking: readonly string[];
   /** The command of a name over the untouched files: as it ended before, or run now. */
   untouched(name: string, run: () => Promise<Ran>): Promise<Ran>;
   isKnown(name: string): boolean;
@@ -29,7 +31,7 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
 
 /** Reads the buyer's files for it. Rejects with `Unreadable` where they are too much to be read. */
 export async function planned({ source, acceptance, baselines, seed }: Gathering, reader: Reader): Promise<Planned> {
-  const { task, originalFiles, originalLinks = [], heldOut = [] } = source;
+  const { task, originalFiles, originalLinks = [], heldOut = [], packages } = source;
   const { description } = task.input;
   const asked = {
     taskType: task.taskType,
@@ -45,9 +47,10 @@ export async function planned({ source, acceptance, baselines, seed }: Gathering
   const restorationOf = (found: NumberedRestoration): Restoration => {
     return { ...found, files: filesOf(found.files), merged: filesOf(found.merged) };
   };
-  const digest = await inputDigest(source.originalArchive, heldOut);
+  const digest = await inputDigest(source.originalArchive, heldOut, packages?.installation ?? null);
   return {
     ...plan,
+    lacking: packages?.lacking ?? [],
     untouched: (name, run) => baselines.run(digest, name, run),
     isKnown: (name) => baselines.isKnown(digest, name),
     defects: (job) => reader.read('defects', { ...job, seed }),

@@ -117,7 +117,7 @@ async function byTests(
   if (broken.count > 0) return ended(0, `${name}: ${saidOfBroken(compared)}`, ran, namesOf(broken));
   const isNamed = source.plan.asked.wishes.mustPass !== undefined;
   if ((mendsTests(source.taskType) || isNamed) && wanting.count > 0) {
-    if ((await complaints(source, before)).lacksDependencies) return notInSandbox(name);
+    if ((await complaints(source, before)).lacksDependencies) return notInSandbox(source, name);
     if (isNamed) return ended(0, `${name}: ${saidOfNamed(wanting.count)}`, ran, wanting.first);
     if (mended.count === 0) return ended(0, `${stillFails(source, name)}.`, ran, wanting.first);
     if (beside.count > 0) {
@@ -133,7 +133,7 @@ async function byTests(
   // It breaks off before it comes to the tests that were asked for.
   const breaksOff = [ran, before].every((each) => !succeeded(each)) && failing + mended.count === 0;
   if (breaksOff && mendsTests(source.taskType)) {
-    if ((await complaints(source, before)).lacksDependencies) return notInSandbox(name);
+    if ((await complaints(source, before)).lacksDependencies) return notInSandbox(source, name);
     return ended(0, `${stillFails(source, name)}, although no test of it does.`, ran);
   }
   if (kept + mended.count === 0) return finding(null, `${name} passes no test, before and after the work.`);
@@ -147,8 +147,11 @@ async function byTests(
 const saidOfNamed = (wanting: number) =>
   `${count(wanting, 'test')} that the buyer names ${wanting === 1 ? 'does' : 'do'} not pass.`;
 
-const notInSandbox = (name: string) =>
-  finding(null, `Not run: ${name} needs what is not in the sandbox, before and after the work.`);
+const notInSandbox = ({ plan }: TestsSource, name: string) =>
+  finding(
+    null,
+    [`Not run: ${name} needs what is not in the sandbox, before and after the work.`, ...plan.lacking].join(' '),
+  );
 
 const stillFails = ({ setup }: TestsSource, name: string) =>
   setup.delivered
@@ -169,7 +172,7 @@ async function byExitCode(
   }
   const { ranNoTests, lacksDependencies } = await complaints(source, before);
   if (succeeded(before) && !ranNoTests) return ended(0, `${name} passed before and fails now.`, ran);
-  if (lacksDependencies) return notInSandbox(name);
+  if (lacksDependencies) return notInSandbox(source, name);
   if (mendsTests(source.taskType)) return ended(0, `${stillFails(source, name)}.`, ran);
   return finding(null, `${name} failed before the work already; not held against it. ${toldOf(ran)}`);
 }

@@ -40,10 +40,12 @@ export function createBaselines(maxChars = keptChars): Baselines {
   };
 }
 
-/** Of the archive and the files held out, off this thread. Null where there is no archive, as in a dry run. */
+/** Of all that lies in the sandbox, off this thread. Null where there is no archive, as in a dry run. */
 export async function inputDigest(
   archive: Buffer | null | undefined,
   heldOut: readonly SandboxFile[],
+  /** Of the packages that lie there from the start. */
+  installation: string | null = null,
 ): Promise<string | null> {
   if (!archive) return null;
   const hashes = await Promise.all(
@@ -51,5 +53,5 @@ export async function inputDigest(
       Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes as Buffer<ArrayBuffer>)).toString('hex'),
     ),
   );
-  return hashes.join();
+  return [...hashes, installation].join();
 }

@@ -96,13 +96,19 @@ function clearingScript(
   paths: readonly string[],
   { removed, purgeNames, purgeModules }: Pick<Restoration, 'removed' | 'purgeNames' | 'purgeModules'>,
   bins: Bins | null,
+  /** Directories that are not the delivery's. */
+  layered: readonly string[],
 ) {
   const lines = ['set -e'];
   const names = purgeNames.map((name) => `-name ${quote(name)}`);
-  const kept = purgeModules ? '-name .git' : "'(' -name node_modules -o -name .git ')'";
+  const kept = [
+    ...layered.map((path) => `-path ${quote(`./${path}`)}`),
+    ...(purgeModules ? [] : ['-name node_modules']),
+    '-name .git',
+  ].join(' -o ');
   const purged = purgeModules ? ['-name node_modules', ...names] : names;
   const purge = purged.length > 0 ? ` -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +` : '';
-  lines.push(`find . ${opening} ${kept} -prune${purge}`);
+  lines.push(`find . ${opening} '(' ${kept} ')' -prune${purge}`);
   if (bins !== null && !purgeModules) lines.push(removeAdded(bins, opening, quote));
   const parents = new Set<string>();
   for (const path of paths) {
@@ -167,7 +173,7 @@ async function dress(sandbox: Sandbox, setup: CheckSandbox): Promise<void> {
   if (files.length === 0 && bins === null) return;
   const purge = restored ?? { removed: [], purgeNames: [], purgeModules: false };
   const paths = [...files, ...(bins?.links ?? [])].map(({ path }) => path);
-  const script = clearingScript(paths, { ...purge, removed: [...purge.removed, ...replaced] }, bins);
+  const script = clearingScript(paths, { ...purge, removed: [...purge.removed, ...replaced] }, bins, sandbox.layered);
   const cleared = await runScript(sandbox, script);
   if (cleared.exitCode !== 0) throw new WorkspaceRefused('the delivered workspace could not be prepared');
   for (const file of files) await sandbox.write(file);

@@ -109,6 +109,27 @@ export const settings = {
     z.coerce.number().min(0).max(1e9).default(120),
     "CPU minutes in 24 hours for the gates of one owner's tasks; beyond it, tasks whose gate runs commands are refused; 0: no limit",
   ],
+  DEPENDENCY_REGISTRIES: [
+    z
+      .string()
+      .regex(/^(off|npm=https?:\/\/[^\s,]+)$/, 'takes npm=<address>, or off')
+      .default('npm=https://registry.npmjs.org'),
+    'Where packages come from that the lockfile of an input names, for sandboxes that start with them; may be a private address; `off`: nothing is installed',
+  ],
+  DEPENDENCY_SCRIPTS: [
+    z.enum(['on', 'off']).default('on'),
+    'Whether install scripts of packages run, in the sandbox without network where they are installed',
+  ],
+  DEPENDENCY_MAX_BYTES: [whole(1024, 1e10, 256 * MIB), 'Packages of one input together, as the registry sends them'],
+  DEPENDENCY_LAYER_BYTES: [whole(1024, 1e10, 512 * MIB), 'Installed packages of one input together'],
+  DEPENDENCY_TIMEOUT_MS: [
+    ms(120_000, 1000),
+    'Longest time for fetching the packages of an input, and for installing them',
+  ],
+  DEPENDENCY_CACHE_BYTES: [
+    whole(0, 1e15, 10_240 * MIB),
+    'Bytes on a server for packages and installations; beyond it those go that were not used for the longest time',
+  ],
   DRY_RUN_MS: [
     whole(1000, 60_000, 60_000),
     'Longest time for a dry run of checks, with cloning and all commands; at most a minute',

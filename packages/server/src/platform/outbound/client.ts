@@ -12,6 +12,8 @@ export class OutboundRefused extends Error {
 export interface OutboundSettings {
   /** Development only: lets requests reach this machine itself, plain HTTP included. */
   allowLoopback: boolean;
+  /** Hosts that the operator names: they may be called whatever their addresses. */
+  trustedHosts?: readonly string[];
   connectTimeoutMs?: number;
   /** Silence after which a reply that has begun, or has not, is given up. */
   idleTimeoutMs?: number;
@@ -40,12 +42,14 @@ export function urlProblem(text: string, { allowLoopback }: Pick<OutboundSetting
   return null;
 }
 
+type MayCall = (host: string, address: string) => boolean;
+
 /** Resolves names to the addresses that may be called; the connection then goes to one of exactly these. */
-function guardedLookup(resolve: typeof systemLookup, allowLoopback: boolean): LookupFunction {
+function guardedLookup(resolve: typeof systemLookup, mayCall: MayCall): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error) return done(error, '', 0);
-      const usable = found.filter(({ address }) => allowed(address, allowLoopback));
+      const usable = found.filter(({ address }) => mayCall(hostname, address));
       const [first] = usable;
       if (first === undefined) return done(new OutboundRefused(`${hostname} is no public address`), '', 0);
       if (options.all) return done(null, usable);
@@ -92,10 +96,17 @@ export function openOutbound(settings: OutboundSettings): Outbound {
 }
 
 function guardedAgent({ Agent, buildConnector }: typeof import('undici'), settings: OutboundSettings): Agent {
-  const { allowLoopback, connectTimeoutMs = 10_000, idleTimeoutMs = 30_000, maxReplyBytes } = settings;
+  const {
+    allowLoopback,
+    trustedHosts = [],
+    connectTimeoutMs = 10_000,
+    idleTimeoutMs = 30_000,
+    maxReplyBytes,
+  } = settings;
+  const mayCall: MayCall = (host, address) => trustedHosts.includes(host) || allowed(address, allowLoopback);
   const connect = buildConnector({
     timeout: connectTimeoutMs,
-    lookup: guardedLookup(settings.lookup ?? systemLookup, allowLoopback),
+    lookup: guardedLookup(settings.lookup ?? systemLookup, mayCall),
   });
   return new Agent({
     headersTimeout: idleTimeoutMs,
@@ -104,14 +115,14 @@ function guardedAgent({ Agent, buildConnector }: typeof import('undici'), settin
     connect(options, done) {
       const host = options.hostname.replace(/^\[|\]$/g, '');
       // A literal is never looked up.
-      if (isIP(host) !== 0 && !allowed(host, allowLoopback)) {
+      if (isIP(host) !== 0 && !mayCall(host, host)) {
         done(new OutboundRefused(`${host} is no public address`), null);
         return;
       }
       connect(options, (error, socket) => {
         if (error) return done(error, null);
         // The address that the connection has really reached.
-        if (!allowed(socket.remoteAddress ?? '', allowLoopback)) {
+        if (!mayCall(host, socket.remoteAddress ?? '')) {
           socket.destroy();
           return done(new OutboundRefused('the connection went to an address that is not public'), null);
         }

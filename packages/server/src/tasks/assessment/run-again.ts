@@ -7,7 +7,7 @@ import { proofFiles } from '../inputs/input-files.ts';
 import type { TaskRow } from '../sql.ts';
 import { measured } from './gate-cpu.ts';
 import { queueGate } from './gate-queue.ts';
-import { archiveOf, type GateDeps, opensSandbox, originalsFor, type ProvidedFiles } from './run-gate.ts';
+import { archiveOf, type GateDeps, opensSandbox, originalsFor, type ProvidedFiles, packagesFor } from './run-gate.ts';
 import { openUntil } from './try-checks.ts';
 
 /** A delivery that was judged, and the input that it was made from. */
@@ -48,10 +48,12 @@ async function withKept<R>(
 export function createRunAgain(deps: GateDeps, additions: GateAdditions): GateRunner['again'] {
   return (taskId, dispute) =>
     withKept(deps, taskId, { opens: false }, async ({ task, workspace, originals }) => {
-      const gateRun = measured(() => deps.sandboxes.fresh());
+      const { layer, packages } = await packagesFor(deps, task, originals);
+      const gateRun = measured(() => deps.sandboxes.fresh(layer));
       const verdict = await assess(
         {
           task,
+          packages,
           workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
           openSandbox: gateRun.openSandbox,
           ...originals,
@@ -75,7 +77,8 @@ export function createRunProof(deps: GateDeps): GateRunner['prove'] {
       // One more of each listens for every sandbox.
       const over = AbortSignal.any([deps.stopping, AbortSignal.timeout(4 * proofMs)]);
       setMaxListeners(0, over);
-      const gateRun = measured(() => openUntil(over, () => deps.sandboxes.fresh()));
+      const { layer } = await packagesFor(deps, task, originals);
+      const gateRun = measured(() => openUntil(over, () => deps.sandboxes.fresh(layer)));
       const input = originals.originalArchive ?? (await encodeArchive([]));
       const run = (archive: Buffer, output: TaskRow['output']) => {
         const heldOut = proofFiles(proof);

@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
+import { isPassing } from '../../dependencies/index.ts';
 import {
   assess,
   changesCode,
   type EvidenceSource,
   type GateAdditions,
   mendsTests,
+  type Packages,
   rowsForSeller,
   unquoted,
   type Verdict,
 } from '../../gate/index.ts';
 import { newUuid } from '../../platform/index.ts';
-import { encodeArchive, SandboxError } from '../../sandbox/index.ts';
+import { encodeArchive, type Layer, SandboxError } from '../../sandbox/index.ts';
 import { undelivered } from '../access.ts';
 import type { GateRunner, TaskDeps } from '../deps.ts';
 import { reasonOf } from '../inputs/clone-queue.ts';
@@ -51,13 +53,18 @@ export function createRunGate(
   }
 
   async function judge(task: TaskRow, workspace: Buffer | null, missing: string | null): Promise<TaskRow> {
-    const gateRun = measured(() => deps.sandboxes.fresh());
+    let layer: Layer | null = null;
+    const gateRun = measured(() => deps.sandboxes.fresh(layer));
     try {
+      const originals = await originalsFor(deps, task, workspace, missing);
+      const prepared = await packagesFor(deps, task, originals);
+      layer = prepared.layer;
       const source = {
         task,
         workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
         openSandbox: gateRun.openSandbox,
-        ...(await originalsFor(deps, task, workspace, missing)),
+        packages: prepared.packages,
+        ...originals,
       };
       const [verdict] = await Promise.all([assess(source, additions), collected(deps, task, workspace)]);
       return await settle(deps, task, verdict, gateRun);
@@ -148,6 +155,22 @@ export async function originalsFor(
     return { originalFiles, originalLinks, originalArchive, originalsMissing: missing, heldOut };
   }
   return { originalFiles: [], originalsMissing: found };
+}
+
+/** Gate runs that wait for packages which may be had soon. */
+const patientRuns = 3;
+
+/** The packages that the buyer's files name, for every sandbox of a gate run. */
+export async function packagesFor(
+  { dependencies }: Pick<GateDeps, 'dependencies'>,
+  { ownerId, attempts }: Pick<TaskRow, 'ownerId' | 'attempts'>,
+  { originalFiles }: Pick<ProvidedFiles, 'originalFiles'>,
+): Promise<{ layer: Layer | null; packages: Packages }> {
+  const { layer, problems } = await dependencies.prepare({ ownerId, files: originalFiles });
+  const passing = layer === null ? problems.find(isPassing) : undefined;
+  if (passing !== undefined && attempts <= patientRuns) throw new SandboxError('SANDBOX_UNAVAILABLE', passing.message);
+  const lacking = problems.map(({ message }) => message);
+  return { layer, packages: { installation: layer?.directory ?? null, lacking } };
 }
 
 /** The sweep collects later what cannot be stored now. The verdict does not wait for a store that cannot be reached. */

@@ -1,7 +1,7 @@
 import type { Operations } from '@agora/contract';
 import { GateUnavailable, type TriedCheck, tryChecks } from '../../gate/index.ts';
 import { ApiError, type Call, type Config, createFairSemaphore, createTally, ensure } from '../../platform/index.ts';
-import { type Sandbox, SandboxError } from '../../sandbox/index.ts';
+import { type Layer, type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
@@ -52,9 +52,13 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
   const totalMs = deps.config.DRY_RUN_MS;
   const startedMs = performance.now();
   const over = AbortSignal.any([unwanted, AbortSignal.timeout(totalMs)]);
-  const run = measured(() => openUntil(over, () => deps.sandboxes.forDryRun()));
+  let layer: Layer | null = null;
+  const run = measured(() => openUntil(over, () => deps.sandboxes.forDryRun(layer)));
   try {
-    const archive = await deps.inputs.unsubmitted({ ownerId, input }, { limitMs: quarter(deps.config), signal: over });
+    const limits = { limitMs: quarter(deps.config), signal: over };
+    const { archive, files } = await deps.inputs.unsubmitted({ ownerId, input }, limits);
+    const prepared = await deps.dependencies.prepare({ ownerId, files });
+    layer = prepared.layer;
     const checks = await tryChecks({
       ...{ checks: input.acceptance?.checks ?? [], archive, heldOut: heldOutFiles(input), output: null },
       ...{ openSandbox: run.openSandbox, over },

@@ -1,6 +1,8 @@
 import { type TaskInput, type TaskType, type TaskWarning, taskInput } from '@agora/contract';
+import { type DependencyProblem, projectsOf } from '../../dependencies/index.ts';
 import { changesCode, measureAdvice } from '../../gate/index.ts';
 import { type Config, nearestName } from '../../platform/index.ts';
+import { inputFiles } from './input-files.ts';
 
 const knownKeys = Object.keys(taskInput.shape);
 /** Free-form keys that are compared with the known ones; a party may send thousands. */
@@ -10,10 +12,25 @@ const maxWarnings = 10;
 /** Probable mistakes of a task's buyer, and better measures. Nothing is refused for them. */
 export function inputWarnings(
   { taskType, input }: { taskType: TaskType; input: TaskInput },
-  config: Pick<Config, 'JUDGE_BASE_URL'>,
+  config: Pick<Config, 'JUDGE_BASE_URL' | 'DEPENDENCY_REGISTRIES'>,
 ): TaskWarning[] {
-  return [...misspelt(input), ...unmeasured(taskType, input, config), ...measureAdvice(taskType, input)];
+  return [
+    ...misspelt(input),
+    ...unmeasured(taskType, input, config),
+    ...measureAdvice(taskType, input),
+    ...withoutLock(input, config),
+  ];
 }
+
+/** Packages that no sandbox can have. Those of a repository are known once it is cloned: a dry run says so. */
+function withoutLock({ files }: TaskInput, config: Pick<Config, 'DEPENDENCY_REGISTRIES'>): TaskWarning[] {
+  if (files === undefined || config.DEPENDENCY_REGISTRIES === 'off') return [];
+  return packageWarnings(projectsOf(inputFiles({ files })).problems);
+}
+
+/** Problems of packages as the buyer reads them. */
+export const packageWarnings = (problems: readonly DependencyProblem[]): TaskWarning[] =>
+  problems.map(({ message }) => ({ path: 'input.files', message }));
 
 function misspelt(input: TaskInput): TaskWarning[] {
   const unknown = Object.keys(input).filter((key) => !knownKeys.includes(key));

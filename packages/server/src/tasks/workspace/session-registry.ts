@@ -1,4 +1,5 @@
 import { isWorking, toId } from '@agora/contract';
+import type { Dependencies } from '../../dependencies/index.ts';
 import {
   type Clock,
   type Config,
@@ -10,7 +11,7 @@ import {
   type Pool,
   violates,
 } from '../../platform/index.ts';
-import type { Sandboxes } from '../../sandbox/index.ts';
+import type { Layer, Sandboxes } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import { agentOf, attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
@@ -30,6 +31,7 @@ export interface SessionDeps {
   log: Logger;
   sandboxes: Sandboxes;
   inputs: Inputs;
+  dependencies: Dependencies;
   /** Work in sandboxes that ended before their tasks. */
   workspaces: Workspaces;
   /** Aborts when the server stops: no sandbox is started any more. */
@@ -65,7 +67,7 @@ export function createSessionRegistry(deps: SessionDeps) {
     await deps.disk.requireRoom();
     await checkShare(deps, held, task, inDryRuns.size);
     await deps.storage.setAside(task);
-    const started = await start(deps, task);
+    const started = await start(deps, task, await layerFor(deps, task));
     void started.sandbox.closed.then(() => bury(started));
     return started;
   }
@@ -157,10 +159,19 @@ async function endKept(
   });
 }
 
+/** The packages that the task's input names, as the gate's sandboxes start with them too. */
+async function layerFor({ inputs, dependencies }: SessionDeps, task: TaskRow): Promise<Layer | null> {
+  const { repo, files } = task.input;
+  if (task.inputExpiresAt === null || (repo === undefined && files === undefined)) return null;
+  const originals = await inputs.originals(task);
+  return (await inSandbox(() => dependencies.prepare({ ownerId: task.ownerId, files: originals.files }))).layer;
+}
+
 /** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
 async function start(
   { pool, clock, config, sandboxes, workspaces, hosts }: SessionDeps,
   task: TaskRow,
+  layer: Layer | null,
 ): Promise<WorkspaceSession> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
@@ -176,12 +187,14 @@ async function start(
   const createdAt = now.toISOString();
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);
-  const isThere = sandboxes.hasReady;
+  const isThere = sandboxes.hasReady && layer === null;
   const made = await (isThere ? insertReadySandbox(pool, stored, sandboxId) : insertSandbox(pool, stored));
   // Others have found this process dead.
   if (made.length === 0) throw new SessionElsewhere();
   try {
-    const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));
+    const { sandbox } = await inSandbox(() =>
+      sandboxes.create(sandboxId, { hasQuota: true, layer: layer ?? undefined }),
+    );
     if (!isThere) {
       await setSandboxStatus(pool, row.id, 'ready', clock.now());
       await attachSandbox(pool, { id: task.id, agentId: row.agentId }, sandboxId);

@@ -1,6 +1,6 @@
 import { toId } from '@agora/contract';
 import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
-import { type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
+import { type Layer, type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { forgetCommit } from './commit-input.ts';
@@ -47,9 +47,9 @@ export interface TaskSandboxes {
   /** The same at the agent's request: it gives up kept or lost work. */
   forgo(task: TaskRow): Promise<void>;
   /** An unrelated, empty sandbox for the gate, which agents cannot use up; the caller destroys it. */
-  fresh(): Promise<Sandbox>;
+  fresh(layer?: Layer | null): Promise<Sandbox>;
   /** The same for a dry run, out of the part of the agents. */
-  forDryRun(): Promise<Sandbox>;
+  forDryRun(layer: Layer | null): Promise<Sandbox>;
   /** Tasks that have a sandbox in this process, or work of one. */
   taskIds(): string[];
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
@@ -119,13 +119,14 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       await end(task.id);
       await forgoWork(pool, task);
     },
-    fresh: async () => (await sandboxes.create(toId('sandbox', newUuid(clock)))).sandbox,
-    async forDryRun() {
+    fresh: async (layer) =>
+      (await sandboxes.create(toId('sandbox', newUuid(clock)), { layer: layer ?? undefined })).sandbox,
+    async forDryRun(layer) {
       if (held.size + inDryRuns.size >= mostInUse(deps.config)) throw new SandboxError('SANDBOX_UNAVAILABLE', noneFree);
       const id = toId('sandbox', newUuid(clock));
       const forget = () => inDryRuns.delete(id);
       inDryRuns.add(id);
-      const starting = sandboxes.create(id);
+      const starting = sandboxes.create(id, { layer: layer ?? undefined });
       starting.then(({ sandbox }) => sandbox.closed.then(forget, forget), forget);
       return (await starting).sandbox;
     },

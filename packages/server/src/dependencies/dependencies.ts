@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Clock,
+  type Config,
+  createFairSemaphore,
+  hourMs,
+  type Job,
+  type Logger,
+  openWorkerThread,
+  systemClock,
+} from '../platform/index.ts';
+import type { Layer, Sandbox, SandboxFile } from '../sandbox/index.ts';
+import { install } from './install.ts';
+import { eraseUnused, openLayers } from './layers.ts';
+import type { Prefetched, PrefetchJob } from './prefetch.ts';
+import { type DependencyProblem, isHarmless, isPassing, problem } from './problems.ts';
+import { mostLockBytes, type Project, projectsOf } from './projects.ts';
+
+/** What sandboxes start with, so that a project's own tests find its packages without network. */
+export interface Prepared {
+  /** Null where the files name no packages, or these cannot be had. */
+  layer: Layer | null;
+  problems: DependencyProblem[];
+}
+
+export interface Dependencies {
+  /**
+   * The packages that the buyer's files name, installed once for all sandboxes of all tasks with the same lockfile. What
+   * cannot be had is a problem; rejects only where no sandbox can be started.
+   */
+  prepare(of: { ownerId: string; files: readonly SandboxFile[] }): Promise<Prepared>;
+  jobs: Job[];
+}
+
+interface Deps {
+  clock: Clock;
+  config: Config;
+  log: Logger;
+  stopping: AbortSignal;
+  /** An empty one; the caller ends it. */
+  openSandbox(): Promise<Sandbox>;
+}
+
+/** Installations of this process at once, one of them an owner's. */
+const atOnce = 2;
+const ownersShare = 1;
+/** What a result depends on beside the files: a new number makes every layer anew. */
+const version = 1;
+/** So long a problem is told again without another try. */
+const rememberedMs = { passing: 60_000, lasting: 600_000 };
+const mostRemembered = 1_000;
+const threadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+const nothing: Prepared = { layer: null, problems: [] };
+
+/** Keeps packages and installations below the data directory. */
+export async function createDependencies(deps: Deps): Promise<Dependencies> {
+  const { clock, config } = deps;
+  const home = join(config.AGORA_DATA_DIR, 'dependencies');
+  const places = { layers: join(home, 'layers'), content: join(home, 'content-v2') };
+  for (const place of Object.values(places)) await mkdir(place, { recursive: true });
+  await removePartial(places.layers);
+  const layers = openLayers(places.layers);
+  const slots = createFairSemaphore(atOnce, ownersShare);
+  const running = new Map<string, Promise<Prepared>>();
+  const remembered = new Map<string, { prepared: Prepared; untilMs: number }>();
+  const nowMs = () => clock.now().getTime();
+  const makeRoom = () =>
+    eraseUnused(places, {
+      maxBytes: config.DEPENDENCY_CACHE_BYTES,
+      sparedMs: config.SANDBOX_LIFETIME_MS,
+      // By the clock that stamps files.
+      nowMs: systemClock.now().getTime(),
+    });
+
+  function remember(digest: string, prepared: Prepared): Prepared {
+    const passes = prepared.problems.some(isPassing);
+    remembered.delete(digest);
+    remembered.set(digest, { prepared, untilMs: nowMs() + rememberedMs[passes ? 'passing' : 'lasting'] });
+    if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!);
+    return prepared;
+  }
+
+  async function make(digest: string, projects: Project[]): Promise<Prepared> {
+    const { path } = projects[0]!.lock;
+    if ((await makeRoom()) > config.DEPENDENCY_CACHE_BYTES)
+      return { layer: null, problems: [problem('no_room', { path })] };
+    const fetched = await fetchPackages(deps, home, projects);
+    if (fetched.cache === null) return { layer: null, problems: fetched.problems };
+    const sandbox = await deps.openSandbox();
+    try {
+      const { entries, problems } = await install(sandbox, projects, fetched, {
+        timeoutMs: Math.min(config.DEPENDENCY_TIMEOUT_MS, config.SANDBOX_MAX_EXEC_MS),
+        maxBytes: config.DEPENDENCY_LAYER_BYTES,
+        runsScripts: config.DEPENDENCY_SCRIPTS === 'on',
+      });
+      return { layer: entries === null ? null : await layers.add(digest, entries), problems };
+    } finally {
+      void sandbox.destroy().catch(() => undefined);
+    }
+  }
+
+  async function prepared(digest: string, ownerId: string, projects: Project[]): Promise<Prepared> {
+    const known = remembered.get(digest);
+    if (known && known.untilMs > nowMs() && known.prepared.layer === null) return known.prepared;
+    const layer = await layers.find(digest);
+    if (layer !== null) return { layer, problems: known?.prepared.problems ?? [] };
+    const existing = running.get(digest);
+    if (existing) return existing;
+    const work = slots(1, () => make(digest, projects), ownerId)
+      .then((made) => {
+        const told = made.problems.map(({ reason }) => reason);
+        deps.log.info(
+          { digest, problems: told, isLayer: made.layer !== null },
+          'packages were installed for sandboxes',
+        );
+        return remember(digest, made);
+      })
+      .finally(() => running.delete(digest));
+    running.set(digest, work);
+    return work;
+  }
+
+  return {
+    async prepare({ ownerId, files }) {
+      if (config.DEPENDENCY_REGISTRIES === 'off') return nothing;
+      const { projects, problems } = projectsOf(files);
+      if (projects.length === 0) return problems.length === 0 ? nothing : { layer: null, problems };
+      const large = projects.find(({ lock }) => lock.content.length > mostLockBytes);
+      if (large) {
+        const { path } = large.lock;
+        return { layer: null, problems: [problem('too_large', { path, limit: `${mostLockBytes / 1024 ** 2} MiB` })] };
+      }
+      return prepared(digestOf(projects, config), ownerId, projects);
+    },
+    jobs: [{ name: 'dependencies', everyMs: hourMs, run: async () => void (await makeRoom()) }],
+  };
+}
+
+/** Names of layers that a process was writing when it ended. */
+async function removePartial(layers: string): Promise<void> {
+  for (const name of await readdir(layers)) {
+    if (name.includes('.')) await rm(join(layers, name), { recursive: true, force: true });
+  }
+}
+
+function digestOf(projects: readonly Project[], { DEPENDENCY_SCRIPTS }: Pick<Config, 'DEPENDENCY_SCRIPTS'>): string {
+  const hash = createHash('sha256').update(
+    JSON.stringify([version, process.version, process.arch, DEPENDENCY_SCRIPTS]),
+  );
+  for (const { directory, lock, manifests } of projects) {
+    for (const { path, content } of [lock, ...manifests]) {
+      hash.update(JSON.stringify([directory, path, content.length])).update(content);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** In a thread: a lockfile is a party's text, and a registry sends what it likes. */
+function fetchPackages({ config, stopping }: Deps, home: string, projects: readonly Project[]): Promise<Prefetched> {
+  const textOf = ({ path, content }: SandboxFile) => ({ path, text: content.toString('utf8') });
+  const job: PrefetchJob = {
+    projects: projects.map(({ directory, lock, manifests }) => {
+      return { directory, lock: textOf(lock), manifests: manifests.map(textOf) };
+    }),
+    registry: config.DEPENDENCY_REGISTRIES.replace(/^npm=/, '').replace(/\/$/, ''),
+    home,
+    maxBytes: config.DEPENDENCY_MAX_BYTES,
+    nowMs: systemClock.now().getTime(),
+  };
+  const { path } = projects[0]!.lock;
+  const without = (why: DependencyProblem): Prefetched => {
+    return { problems: [why], cache: null, manifests: null, hasScripts: false };
+  };
+  const limit = `${config.DEPENDENCY_TIMEOUT_MS / 1000} s`;
+  return new Promise((resolve) => {
+    const worker = openWorkerThread(import.meta.url, './prefetch-worker', { data: job, limits: threadLimits });
+    const settle = (found: Prefetched) => {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', stop);
+      void worker.terminate();
+      resolve(found);
+    };
+    const stop = () => settle(without(problem('timed_out', { path, limit })));
+    const timer = setTimeout(stop, config.DEPENDENCY_TIMEOUT_MS);
+    if (stopping.aborted) stop();
+    else stopping.addEventListener('abort', stop);
+    worker.on('message', (found: Prefetched) => settle(asBuffers(found)));
+    worker.on('error', () => settle(without(problem('unreadable_lock', { path }))));
+    worker.on('exit', () => settle(without(problem('unreadable_lock', { path }))));
+  });
+}
+
+/** A thread sends plain bytes. */
+function asBuffers({ cache, manifests, ...found }: Prefetched): Prefetched {
+  const buffer = (bytes: Uint8Array<ArrayBuffer> | null) =>
+    bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return { ...found, cache: buffer(cache), manifests: buffer(manifests) };
+}
+
+export const hindering = (problems: readonly DependencyProblem[]): DependencyProblem[] =>
+  problems.filter((each) => !isHarmless(each));

@@ -1,0 +1,60 @@
+/** Why packages that the buyer's files name are not there. Each message says what to change. */
+
+const said = {
+  no_lock: ({ path }: About) => `${path} names dependencies, and no lockfile their versions. Commit package-lock.json.`,
+  unsupported_lock: ({ path }: About) =>
+    `This server does not install from ${path}. Commit a package-lock.json beside it.`,
+  unreadable_lock: ({ path }: About) => `${path} is no lockfile of npm. Run npm install, and commit what it writes.`,
+  no_integrity: ({ path, name }: About) =>
+    `${path} has no integrity hash for ${name}. Delete the lockfile, run npm install, and commit what it writes.`,
+  not_from_registry: ({ path, name }: About) =>
+    `${name} in ${path} comes from no registry. Take a published version, or commit its files.`,
+  unknown_registry: ({ name, from }: About) =>
+    `${name} comes from ${from}, which this server does not fetch from. Take it from the public registry, or ask the operator to set DEPENDENCY_REGISTRIES.`,
+  not_found: ({ name }: About) => `The registry does not have ${name}. Update the lockfile.`,
+  hash_differs: ({ path, name }: About) =>
+    `What the registry sends for ${name} has another hash than ${path} says. Update the lockfile if that is right.`,
+  too_many: ({ path, limit }: About) => `${path} names more than ${limit} packages, the most that this server fetches.`,
+  too_large: ({ path, limit }: About) =>
+    `The packages of ${path} are larger than ${limit}, the most that this server takes.`,
+  unreachable: ({ name }: About) => `The registry did not send ${name}. Try again later.`,
+  timed_out: ({ path, limit }: About) => `Fetching and installing the packages of ${path} took more than ${limit}.`,
+  no_room: () => 'This server has no room for more packages at the moment. Try again later.',
+  install_failed: ({ path, output }: About) => `npm cannot install from ${path}: ${output}`,
+  scripts_failed: ({ path, output }: About) => `Install scripts of packages in ${path} fail without network: ${output}`,
+} as const;
+
+export type ProblemReason = keyof typeof said;
+
+interface About {
+  /** Of the lockfile, or of the file that names dependencies. */
+  path: string;
+  /** A package with its version. */
+  name?: string;
+  from?: string;
+  limit?: string | number;
+  output?: string;
+}
+
+export interface DependencyProblem {
+  reason: ProblemReason;
+  path: string;
+  message: string;
+}
+
+const mostChars = 500;
+
+/** Names in a lockfile are a party's text. */
+const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, mostChars);
+
+export function problem(reason: ProblemReason, about: About): DependencyProblem {
+  const shown = Object.fromEntries(Object.entries(about).map(([key, value]) => [key, plain(String(value))]));
+  return { reason, path: about.path, message: said[reason](shown as unknown as About) };
+}
+
+/** It may pass by itself, and neither party is to blame. */
+export const isPassing = ({ reason }: DependencyProblem): boolean =>
+  reason === 'unreachable' || reason === 'timed_out' || reason === 'no_room';
+
+/** The packages are there all the same. */
+export const isHarmless = ({ reason }: DependencyProblem): boolean => reason === 'scripts_failed';

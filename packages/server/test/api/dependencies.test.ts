@@ -1,0 +1,156 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { lockOf, pathOf, startNpmRegistry, type TestPackage } from '../support/npm-registry.ts';
+import { hire, makePair, serverForFile } from './scene.ts';
+
+/** Packages that the lockfile of an input names: agent and gate start with them, without network. */
+
+const rounding: TestPackage = {
+  name: 'rounding',
+  version: '1.2.0',
+  files: { 'index.js': 'exports.cents = (dollars) => Math.round(dollars * 100);\n' },
+};
+const scripted: TestPackage = {
+  name: '@made/scripted',
+  version: '0.1.0',
+  files: { 'make.js': "require('fs').writeFileSync('made.js', 'exports.word = 7;\\n');\n" },
+  manifest: { main: 'made.js', scripts: { install: 'node make.js' } },
+};
+const registry = await startNpmRegistry([rounding, scripted]);
+afterAll(() => registry.close());
+const server = serverForFile({
+  config: {
+    DEPENDENCY_REGISTRIES: `npm=${registry.url}`,
+    DEPENDENCY_TIMEOUT_MS: 20_000,
+    DEPENDENCY_MAX_BYTES: 100_000,
+  },
+});
+
+const root = { name: 'shop', version: '1.0.0' };
+
+/** A project whose tests need its dependencies; `total` forgets the shipping. */
+const project = (packages: TestPackage[], lock: string | null = lockOf(root, packages)) => ({
+  'package.json': JSON.stringify({
+    ...root,
+    scripts: { test: 'node --test' },
+    dependencies: Object.fromEntries(packages.map(({ name, version }) => [name, version])),
+  }),
+  ...(lock !== null && { 'package-lock.json': lock }),
+  'total.js': "const { cents } = require('rounding');\nexports.total = (dollars, shipping) => cents(dollars);\n",
+  'total.test.js': [
+    "const { test } = require('node:test');",
+    "const { equal } = require('node:assert');",
+    "const { total } = require('./total.js');",
+    "test('counts the shipping', () => equal(total(1.5, 250), 400));",
+    "test('is nothing for nothing', () => equal(total(0, 0), 0));",
+  ].join('\n'),
+});
+
+const repaired =
+  "const { cents } = require('rounding');\nexports.total = (dollars, shipping) => cents(dollars) + shipping;\n";
+
+async function begun(files: Record<string, string>) {
+  const pair = await makePair(server);
+  const input = { description: 'total() forgets the shipping. Make the tests pass.', files };
+  const { id } = await hire(pair, { taskType: 'bug_fix', input });
+  const { sandbox, tasks } = pair.agent.agora;
+  const { data } = await sandbox.provision(id);
+  await tasks.start(id, { sandboxId: data.sandboxId });
+  const run = async (command: string) => (await sandbox.exec(id, { command })).data;
+  /** Delivers, and gives the verdict on the tests. */
+  const judged = async () => {
+    const { assessmentId, status } = await tasks.complete(id, {
+      output: { result: 'total() counts the shipping now.' },
+    });
+    const { criteria, score } = await pair.buyer.agora.courts.getAssessment(assessmentId as string);
+    const tests = criteria.find(({ name }) => name === 'tests');
+    return { status, score, tests };
+  };
+  const write = (content: string) => sandbox.write(id, { path: 'total.js', content });
+  return { run, judged, write, repair: () => write(repaired) };
+}
+
+test('a repair is judged by tests that need packages, and so is a delivery of nothing', async () => {
+  const honest = await begun(project([rounding]));
+  expect(await honest.run('npm test')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('pass 1') });
+  await honest.repair();
+  expect(await honest.run('npm test')).toMatchObject({ exitCode: 0 });
+  expect(await honest.judged()).toMatchObject({ status: 'completed', score: 89, tests: { score: 100 } });
+  const idle = await begun(project([rounding]));
+  await idle.run('touch seen');
+  expect(await idle.judged()).toMatchObject({ status: 'failed', score: 17, tests: { score: 0 } });
+  // Asked for once, by both agents and all sandboxes of the gate.
+  expect(registry.asked).toEqual([pathOf(rounding)]);
+});
+
+test('what an agent changes in the packages is not judged, and its own sandbox has it', async () => {
+  const cheat = await begun(project([rounding]));
+  await cheat.run("echo 'exports.cents = (dollars) => dollars === 0 ? 0 : 400;' > node_modules/rounding/index.js");
+  expect(await cheat.run('npm test')).toMatchObject({ exitCode: 0 });
+  expect(await cheat.judged()).toMatchObject({ status: 'failed', tests: { score: 0 } });
+  const other = await begun(project([rounding]));
+  expect((await other.run('cat node_modules/rounding/index.js')).stdout).toBe(rounding.files['index.js']);
+  await other.run('rm -rf node_modules');
+  await other.repair();
+  expect(await other.judged()).toMatchObject({ status: 'completed', score: 89 });
+});
+
+test('install scripts run in the sandbox, without network', async () => {
+  const { run } = await begun(project([rounding, scripted]));
+  expect((await run('node -p "require(\'@made/scripted\').word"')).stdout).toBe('7\n');
+});
+
+describe('packages that cannot be had are the buyer’s side', () => {
+  const one = (name: string): TestPackage => ({ ...rounding, name });
+  const lying = one('lying');
+  const bomb = one('bomb');
+  const foreign = one('foreign');
+  test.each<[string, TestPackage, string, () => void]>([
+    ['a registry without it', one('absent'), 'The registry does not have absent 1.2.0', () => {}],
+    [
+      'other bytes under its name',
+      lying,
+      'What the registry sends for lying 1.2.0 has another hash than package-lock.json says',
+      () => registry.answers.set(pathOf(lying), (_, response) => void response.end('another package')),
+    ],
+    [
+      'an endless answer',
+      bomb,
+      'are larger than 0 MiB, the most that this server takes',
+      () =>
+        registry.answers.set(pathOf(bomb), (_, response) => {
+          const more = () => {
+            while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+          };
+          response.on('drain', more);
+          more();
+        }),
+    ],
+    ['another host', foreign, 'comes from packages.example.org, which this server does not fetch from', () => {}],
+  ])('%s', async (_, wanted, message, arrange) => {
+    arrange();
+    const from = (entry: Record<string, unknown>) =>
+      wanted === foreign ? { ...entry, resolved: 'https://packages.example.org/foreign.tgz' } : entry;
+    const named = (text: string) => text.replace('rounding', wanted.name);
+    const { 'total.js': broken, ...files } = project([wanted], lockOf(root, [wanted], from));
+    const task = await begun({ ...files, 'total.js': named(broken) });
+    await task.write(named(repaired));
+    const { status, tests } = await task.judged();
+    expect(status).toBe('completed');
+    expect(tests).toMatchObject({ score: null, evidence: expect.stringContaining(message) });
+  });
+});
+
+test('a quote says that packages have no lockfile, or one of another tool', async () => {
+  const { buyer } = await makePair(server);
+  const warningsOf = async (files: Record<string, string>) =>
+    (await buyer.agora.tasks.quote({ taskType: 'bug_fix', input: { description: 'x', files } })).warnings.map(
+      ({ message }) => message,
+    );
+  const bare = project([rounding], null);
+  expect(await warningsOf(bare)).toContain(
+    'package.json names dependencies, and no lockfile their versions. Commit package-lock.json.',
+  );
+  expect(await warningsOf({ ...bare, 'yarn.lock': '' })).toContain(
+    'This server does not install from yarn.lock. Commit a package-lock.json beside it.',
+  );
+});
