@@ -14,8 +14,8 @@ import {
 import type { Layer, Sandbox, SandboxFile } from '../sandbox/index.ts';
 import { install } from './install.ts';
 import { eraseUnused, openLayers } from './layers.ts';
-import type { Prefetched, PrefetchJob } from './prefetch.ts';
-import { type DependencyProblem, isHarmless, isPassing, problem } from './problems.ts';
+import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
+import { type DependencyProblem, isPassing, problem } from './problems.ts';
 import { mostLockBytes, type Project, projectsOf } from './projects.ts';
 
 /** What sandboxes start with, so that a project's own tests find its packages without network. */
@@ -198,6 +198,3 @@ function asBuffers({ cache, manifests, ...found }: Prefetched): Prefetched {
     bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return { ...found, cache: buffer(cache), manifests: buffer(manifests) };
 }
-
-export const hindering = (problems: readonly DependencyProblem[]): DependencyProblem[] =>
-  problems.filter((each) => !isHarmless(each));

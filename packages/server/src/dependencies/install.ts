@@ -1,7 +1,7 @@
 import { inStretches } from '../platform/index.ts';
 import { type ArchiveEntry, readArchive, type Sandbox, SandboxError } from '../sandbox/index.ts';
 import { layeredAt } from './layers.ts';
-import type { Prefetched } from './prefetch.ts';
+import type { Prefetched } from './prefetch-worker.ts';
 import { type DependencyProblem, problem } from './problems.ts';
 import type { Project } from './projects.ts';
 

@@ -34,7 +34,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 /** The strongest first, as npm looks. */
 const algorithms = ['sha512', 'sha384', 'sha256', 'sha1'];
 
-export function readIntegrity(text: string): Integrity | null {
+function readIntegrity(text: string): Integrity | null {
   const hashes = text.trim().split(/\s+/);
   for (const algorithm of algorithms) {
     const found = hashes.find((each) => each.startsWith(`${algorithm}-`));

@@ -55,6 +55,3 @@ export function problem(reason: ProblemReason, about: About): DependencyProblem 
 /** It may pass by itself, and neither party is to blame. */
 export const isPassing = ({ reason }: DependencyProblem): boolean =>
   reason === 'unreachable' || reason === 'timed_out' || reason === 'no_room';
-
-/** The packages are there all the same. */
-export const isHarmless = ({ reason }: DependencyProblem): boolean => reason === 'scripts_failed';

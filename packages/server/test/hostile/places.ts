@@ -37,7 +37,9 @@ export const readers: Record<string, string[]> = {
     'tasks/task-cache.ts',
     'sandbox/archive.ts',
     'sandbox/bwrap/input-dir.ts',
+    'sandbox/directory.ts',
   ],
+  'inputs: lockfiles': ['dependencies/'],
   'inputs: schema': [
     'tasks/inputs/schema.ts',
     'gate/schema/limits.ts',

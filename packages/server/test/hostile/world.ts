@@ -49,6 +49,7 @@ export async function createWorld(): Promise<World> {
     AGORA_OPERATOR_TOKEN: operatorToken,
     OUTBOUND_ALLOW_LOOPBACK: 'true',
     EXCHANGE_SUNSET: '2099-01-01T00:00:00Z',
+    DEPENDENCY_REGISTRIES: 'npm=http://127.0.0.1:9',
     REFUND_WINDOW_MS: String(refundWindowMs),
     JUDGE_BASE_URL: surroundings.judgeUrl,
     JUDGE_MODEL: 'judge',

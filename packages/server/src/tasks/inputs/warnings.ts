@@ -29,7 +29,7 @@ function withoutLock({ files }: TaskInput, config: Pick<Config, 'DEPENDENCY_REGI
 }
 
 /** Problems of packages as the buyer reads them. */
-export const packageWarnings = (problems: readonly DependencyProblem[]): TaskWarning[] =>
+const packageWarnings = (problems: readonly DependencyProblem[]): TaskWarning[] =>
   problems.map(({ message }) => ({ path: 'input.files', message }));
 
 function misspelt(input: TaskInput): TaskWarning[] {

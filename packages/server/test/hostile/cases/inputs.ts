@@ -21,6 +21,14 @@ const laid = (place: string, input: string, inputOf: (world: World) => Record<st
 
 const room = maxInlineBytes - 1_000;
 
+const integrity = `sha512-${'A'.repeat(86)}==`;
+const lockfile = JSON.stringify({
+  lockfileVersion: 3,
+  packages: Object.fromEntries(times(1_500).map((n) => [`node_modules/${n}`, { version: '1.0.0', integrity }])),
+});
+const below = '{"version":"1","dependencies":{"a":';
+const deepLockfile = `{"lockfileVersion":1,"dependencies":{"a":${below.repeat(4_000)}{}${'}}'.repeat(4_000)}}}`;
+
 /** A schema that asks for much with little text. */
 const branches = { anyOf: times(1_000).map((n) => ({ properties: { [`k${n}`]: { pattern: `^(a|a?)+${n}$` } } })) };
 
@@ -61,6 +69,12 @@ export const inputCases: HostileCase[] = [
   })),
   laid('inputs: repository', '5,000 files with long names', ({ surroundings }) => ({
     repo: { url: surroundings.repositoryUrl },
+  })),
+  laid('inputs: lockfiles', 'a lockfile of 1,500 packages that no registry has', () => ({
+    files: { 'package.json': '{"dependencies":{"a":"1"}}', 'package-lock.json': lockfile },
+  })),
+  laid('inputs: lockfiles', 'a lockfile of 4,000 packages, each below the other', () => ({
+    files: { 'package.json': '{"dependencies":{"a":"1"}}', 'package-lock.json': deepLockfile },
   })),
   {
     place: 'inputs: schema',
