@@ -15,7 +15,7 @@ export interface Layers {
 
 /** The directories that a layer fills: the outermost `node_modules` of each entry; null for other files. */
 export function layeredAt(path: string): string | null {
-  const found = /^(?:.*?\/)?node_modules(?=\/|$)/.exec(path);
+  const found = /^(?:.*?\/)??node_modules(?=\/|$)/.exec(path);
   return found === null ? null : found[0];
 }
 
