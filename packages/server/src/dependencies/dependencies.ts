@@ -60,7 +60,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   const home = join(config.AGORA_DATA_DIR, 'dependencies');
   const places = { layers: join(home, 'layers'), content: join(home, 'content-v2') };
   for (const place of Object.values(places)) await mkdir(place, { recursive: true });
-  await removePartial(places.layers);
+  for (const place of Object.values(places)) await removePartial(place);
   const layers = openLayers(places.layers);
   const slots = createFairSemaphore(atOnce, ownersShare);
   const running = new Map<string, Promise<Prepared>>();
@@ -138,10 +138,11 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   };
 }
 
-/** Names of layers that a process was writing when it ended. */
-async function removePartial(layers: string): Promise<void> {
-  for (const name of await readdir(layers)) {
-    if (name.includes('.')) await rm(join(layers, name), { recursive: true, force: true });
+/** What a process was writing when it ended has a dot in its name. */
+async function removePartial(place: string): Promise<void> {
+  const isLayers = place.endsWith('layers');
+  for (const found of await readdir(place, { recursive: !isLayers, withFileTypes: true })) {
+    if (found.name.includes('.')) await rm(join(found.parentPath, found.name), { recursive: true, force: true });
   }
 }
 

@@ -77,7 +77,7 @@ export function createRunProof(deps: GateDeps): GateRunner['prove'] {
       // One more of each listens for every sandbox.
       const over = AbortSignal.any([deps.stopping, AbortSignal.timeout(4 * proofMs)]);
       setMaxListeners(0, over);
-      const { layer } = await packagesFor(deps, task, originals);
+      const { layer } = await deps.dependencies.prepare({ ownerId: task.ownerId, files: originals.originalFiles });
       const gateRun = measured(() => openUntil(over, () => deps.sandboxes.fresh(layer)));
       const input = originals.originalArchive ?? (await encodeArchive([]));
       const run = (archive: Buffer, output: TaskRow['output']) => {

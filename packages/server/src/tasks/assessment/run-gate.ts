@@ -163,9 +163,11 @@ const patientRuns = 3;
 /** The packages that the buyer's files name, for every sandbox of a gate run. */
 export async function packagesFor(
   { dependencies }: Pick<GateDeps, 'dependencies'>,
-  { ownerId, attempts }: Pick<TaskRow, 'ownerId' | 'attempts'>,
+  task: TaskRow,
   { originalFiles }: Pick<ProvidedFiles, 'originalFiles'>,
 ): Promise<{ layer: Layer | null; packages: Packages }> {
+  if (!runsCommands(task)) return { layer: null, packages: { installation: null, lacking: [] } };
+  const { ownerId, attempts } = task;
   const { layer, problems } = await dependencies.prepare({ ownerId, files: originalFiles });
   const passing = layer === null ? problems.find(isPassing) : undefined;
   if (passing !== undefined && attempts <= patientRuns) throw new SandboxError('SANDBOX_UNAVAILABLE', passing.message);
