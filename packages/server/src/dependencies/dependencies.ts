@@ -12,7 +12,7 @@ import {
   systemClock,
 } from '../platform/index.ts';
 import type { Layer, Sandbox, SandboxFile } from '../sandbox/index.ts';
-import { install } from './install.ts';
+import { install, pythonIn } from './install.ts';
 import { eraseUnused, openLayers } from './layers.ts';
 import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
 import { type DependencyProblem, isPassing, problem } from './problems.ts';
@@ -47,7 +47,7 @@ interface Deps {
 const atOnce = 2;
 const ownersShare = 1;
 /** What a result depends on beside the files: a new number makes every layer anew. */
-const version = 1;
+const version = 2;
 /** So long a problem is told again without another try. */
 const rememberedMs = { passing: 60_000, lasting: 600_000 };
 const mostRemembered = 1_000;
@@ -83,13 +83,14 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   }
 
   async function make(digest: string, projects: Project[]): Promise<Prepared> {
-    const { path } = projects[0]!.lock;
+    const { path } = projects[0]!.locks[0]!;
     if ((await makeRoom()) > config.DEPENDENCY_CACHE_BYTES)
       return { layer: null, problems: [problem('no_room', { path })] };
-    const fetched = await fetchPackages(deps, home, projects);
-    if (fetched.cache === null) return { layer: null, problems: fetched.problems };
     const sandbox = await deps.openSandbox();
     try {
+      const python = projects.some(({ tool }) => tool === 'pip') ? await pythonIn(sandbox) : null;
+      const fetched = await fetchPackages(deps, { home, python }, projects);
+      if (fetched.packages === null) return { layer: null, problems: fetched.problems };
       const { entries, problems } = await install(sandbox, projects, fetched, {
         timeoutMs: Math.min(config.DEPENDENCY_TIMEOUT_MS, config.SANDBOX_MAX_EXEC_MS),
         maxBytes: config.DEPENDENCY_LAYER_BYTES,
@@ -127,9 +128,9 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
       if (config.DEPENDENCY_REGISTRIES === 'off') return nothing;
       const { projects, problems } = projectsOf(files);
       if (projects.length === 0) return problems.length === 0 ? nothing : { layer: null, problems };
-      const large = projects.find(({ lock }) => lock.content.length > mostLockBytes);
+      const large = projects.flatMap(({ locks }) => locks).find(({ content }) => content.length > mostLockBytes);
       if (large) {
-        const { path } = large.lock;
+        const { path } = large;
         return { layer: null, problems: [problem('too_large', { path, limit: `${mostLockBytes / 1024 ** 2} MiB` })] };
       }
       return prepared(digestOf(projects, config), ownerId, projects);
@@ -150,29 +151,41 @@ function digestOf(projects: readonly Project[], { DEPENDENCY_SCRIPTS }: Pick<Con
   const hash = createHash('sha256').update(
     JSON.stringify([version, process.version, process.arch, DEPENDENCY_SCRIPTS]),
   );
-  for (const { directory, lock, manifests } of projects) {
-    for (const { path, content } of [lock, ...manifests]) {
-      hash.update(JSON.stringify([directory, path, content.length])).update(content);
+  for (const { tool, directory, locks, manifests } of projects) {
+    for (const { path, content } of [...locks, ...manifests]) {
+      hash.update(JSON.stringify([tool, directory, path, content.length])).update(content);
     }
   }
   return hash.digest('hex');
 }
 
+/** By their kinds, from `npm=<address>,pypi=<address>`. */
+function registriesOf({ DEPENDENCY_REGISTRIES }: Pick<Config, 'DEPENDENCY_REGISTRIES'>): PrefetchJob['registries'] {
+  const named = new Map(DEPENDENCY_REGISTRIES.split(',').map((each) => each.split(/=(.*)/s, 2) as [string, string]));
+  const addressOf = (kind: string) => named.get(kind)?.replace(/\/$/, '') ?? null;
+  return { npm: addressOf('npm'), pypi: addressOf('pypi') };
+}
+
 /** In a thread: a lockfile is a party's text, and a registry sends what it likes. */
-function fetchPackages({ config, stopping }: Deps, home: string, projects: readonly Project[]): Promise<Prefetched> {
+function fetchPackages(
+  { config, stopping }: Deps,
+  { home, python }: Pick<PrefetchJob, 'home' | 'python'>,
+  projects: readonly Project[],
+): Promise<Prefetched> {
   const textOf = ({ path, content }: SandboxFile) => ({ path, text: content.toString('utf8') });
   const job: PrefetchJob = {
-    projects: projects.map(({ directory, lock, manifests }) => {
-      return { directory, lock: textOf(lock), manifests: manifests.map(textOf) };
+    projects: projects.map(({ tool, directory, locks, manifests }) => {
+      return { tool, directory, locks: locks.map(textOf), manifests: manifests.map(textOf) };
     }),
-    registry: config.DEPENDENCY_REGISTRIES.replace(/^npm=/, '').replace(/\/$/, ''),
+    registries: registriesOf(config),
     home,
+    python,
     maxBytes: config.DEPENDENCY_MAX_BYTES,
     nowMs: systemClock.now().getTime(),
   };
-  const { path } = projects[0]!.lock;
+  const { path } = projects[0]!.locks[0]!;
   const without = (why: DependencyProblem): Prefetched => {
-    return { problems: [why], cache: null, manifests: null, hasScripts: false };
+    return { problems: [why], packages: null, manifests: null, hasScripts: false, isWhole: false };
   };
   const limit = `${config.DEPENDENCY_TIMEOUT_MS / 1000} s`;
   return new Promise((resolve) => {
@@ -194,8 +207,8 @@ function fetchPackages({ config, stopping }: Deps, home: string, projects: reado
 }
 
 /** A thread sends plain bytes. */
-function asBuffers({ cache, manifests, ...found }: Prefetched): Prefetched {
+function asBuffers({ packages, manifests, ...found }: Prefetched): Prefetched {
   const buffer = (bytes: Uint8Array<ArrayBuffer> | null) =>
     bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return { ...found, cache: buffer(cache), manifests: buffer(manifests) };
+  return { ...found, packages: buffer(packages), manifests: buffer(manifests) };
 }

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { systemClock } from '../platform/index.ts';
 import { type ArchiveEntry, type Layer, unpack } from '../sandbox/index.ts';
+import { environmentPath } from './projects.ts';
 
 /** Installed packages by the digest of all that decides on them; each is shared by the sandboxes of many tasks. */
 
@@ -13,8 +14,9 @@ export interface Layers {
   add(digest: string, entries: readonly ArchiveEntry[]): Promise<Layer>;
 }
 
-/** The directories that a layer fills: the outermost `node_modules` of each entry; null for other files. */
+/** The directories that a layer fills: the outermost `node_modules`, and Python's environment; null for other files. */
 export function layeredAt(path: string): string | null {
+  if (path === environmentPath || path.startsWith(`${environmentPath}/`)) return environmentPath;
   const found = /^(?:.*?\/)??node_modules(?=\/|$)/.exec(path);
   return found === null ? null : found[0];
 }
@@ -27,7 +29,9 @@ export function openLayers(home: string): Layers {
     if (text === null) return null;
     const now = systemClock.now();
     await utimes(place, now, now).catch(() => undefined);
-    return { directory: join(place, 'tree'), paths: JSON.parse(text).paths };
+    const { paths } = JSON.parse(text) as { paths: string[] };
+    const programs = paths.includes(environmentPath) ? `${environmentPath}/bin` : null;
+    return { directory: join(place, 'tree'), paths, programs };
   }
   return {
     find,

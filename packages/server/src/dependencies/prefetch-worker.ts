@@ -1,46 +1,50 @@
-import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
-import { type ArchiveEntry, encodeArchive } from '../sandbox/archive.ts';
-import { type LockedPackage, type NpmLock, readNpmLock } from './npm-lock.ts';
+import { type ArchiveEntry, encodeArchive, fileEntry } from './entries.ts';
+import { wantedOfNpm } from './npm/wanted.ts';
 import { type DependencyProblem, problem } from './problems.ts';
-import { contentPath, HashDiffers, readPackage, storePackage } from './store.ts';
+import type { PythonVersion } from './python/files.ts';
+import { wantedOfPython } from './python/wanted.ts';
+import { HashDiffers, readPackage, storePackage } from './store.ts';
+import type { ProjectTexts, Wanted } from './wanted.ts';
 
-/** Takes exactly what lockfiles name from the registry, and checks each hash. */
+/** Takes exactly what lockfiles name from the registries, and checks each hash. */
 
 export interface PrefetchJob {
-  projects: { directory: string; lock: TextFile; manifests: TextFile[] }[];
-  /** Of npm, without a slash at its end. */
-  registry: string;
+  projects: ProjectTexts[];
+  /** Without a slash at the end; null where packages of the kind are not fetched. */
+  registries: { npm: string | null; pypi: string | null };
+  /** Of the sandbox; null where it has none. */
+  python: PythonVersion | null;
   /** Directory of the store. */
   home: string;
-  /** Of all packages together, as the registry sends them. */
+  /** Of all packages together, as the registries send them. */
   maxBytes: number;
   /** When packages that are there already are used again. */
   nowMs: number;
 }
 
-export interface TextFile {
-  path: string;
-  text: string;
-}
-
 export interface Prefetched {
   problems: DependencyProblem[];
-  /** For `/input`: the packages as a cache of npm. Null where some cannot be had. */
-  cache: Buffer<ArrayBuffer> | null;
+  /** For `/input`: the packages, as a cache of npm and as files for pip. Null where some cannot be had. */
+  packages: Buffer<ArrayBuffer> | null;
   /** For `/workspace`: the files that an installation reads. */
   manifests: Buffer<ArrayBuffer> | null;
+  /** Whether packages of npm have install scripts. */
   hasScripts: boolean;
+  /** Whether the lock of Python names everything that is needed. */
+  isWhole: boolean;
 }
 
 const mostPackages = 5_000;
 const atOnce = 12;
 const tries = 3;
 const pauseMs = 500;
-/** Hosts whose packages every registry of npm has under the same names. */
-const publicHosts = ['registry.npmjs.org', 'registry.yarnpkg.com'];
+/** More are not told at once. */
+const mostProblems = 5;
+/** Of an index of Python: the largest lists of files have ten. */
+const pageBytes = 32 * 1024 ** 2;
 const inMiB = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
 class TooLarge extends Error {}
@@ -55,113 +59,119 @@ class Refused extends Error {
 }
 
 async function prefetch(job: PrefetchJob): Promise<Prefetched> {
-  const addressOf = (name: string, version: string) =>
-    `${job.registry}/${name}/-/${name.split('/').pop()}-${version}.tgz`;
-  const problems: DependencyProblem[] = [];
-  const wanted = new Map<string, { locked: LockedPackage; path: string }>();
+  const { npm, pypi } = job.registries;
+  const hosts = [npm, pypi].flatMap((each) => (each === null ? [] : [new URL(each).hostname]));
+  const outbound = openOutbound({ allowLoopback: false, trustedHosts: hosts, maxReplyBytes: job.maxBytes });
+  const found: Prefetched = { problems: [], packages: null, manifests: null, hasScripts: false, isWhole: true };
+  const wanted = new Map<string, Wanted>();
   const manifests: ArchiveEntry[] = [];
-  let hasScripts = false;
-  for (const { directory, lock, manifests: all } of job.projects) {
-    const { path } = lock;
-    const read = readNpmLock(lock.text, addressOf);
-    if (read === null) {
-      problems.push(problem('unreadable_lock', { path }));
-      continue;
-    }
-    manifests.push(entry(path, read.text), ...ownManifests(directory, read, all));
-    for (const locked of read.packages) {
-      const fault = faultOf(locked, path, job.registry);
-      if (fault !== null && !locked.isOptional) problems.push(fault);
-      if (fault !== null || locked.integrity === null) continue;
-      hasScripts ||= locked.hasScripts;
-      wanted.set(contentPath(locked.integrity), { locked, path });
-    }
-    if (wanted.size > mostPackages) problems.push(problem('too_many', { path, limit: mostPackages }));
+  for (const project of job.projects) {
+    const { path } = project.locks[0]!;
+    const each = await wantedOf(job, project, outbound).catch((error) => failed(error, path));
+    found.problems.push(...each.problems);
+    manifests.push(...each.manifests);
+    found.hasScripts ||= 'hasScripts' in each && each.hasScripts;
+    if ('isWhole' in each) found.isWhole = each.isWhole;
+    for (const one of each.wanted) wanted.set(one.place, one);
+    if (wanted.size > mostPackages) found.problems.push(problem('too_many', { path, limit: mostPackages }));
   }
-  if (problems.length > 0) return { problems, cache: null, manifests: null, hasScripts };
-  const cache = await fetchAll(job, [...wanted.values()], addressOf, problems);
-  if (problems.length > 0) return { problems, cache: null, manifests: null, hasScripts };
-  return { problems, cache: await encodeArchive(cache), manifests: await encodeArchive(manifests), hasScripts };
+  if (found.problems.length > 0) return found;
+  const entries = await fetchAll(job, [...wanted.values()], outbound, found.problems);
+  await outbound.close();
+  if (found.problems.length > 0) return found;
+  return { ...found, packages: await encodeArchive(entries), manifests: await encodeArchive(manifests) };
 }
 
-const entry = (path: string, content: string | Buffer): ArchiveEntry => ({
-  ...{ type: 'file', path, mode: 0o644, modifiedMs: 0 },
-  content: Buffer.from(content as string),
-});
+const failed = (error: unknown, path: string) => {
+  const name = error instanceof Refused ? `a list of files (${error.message})` : 'a list of files';
+  return { wanted: [], manifests: [], problems: [problem('unreachable', { path, name })] };
+};
 
-/** The package.json of each package of the project's own, and its settings. */
-function ownManifests(directory: string, { directories }: NpmLock, all: readonly TextFile[]): ArchiveEntry[] {
-  const own = new Set(directories.map((each) => posix.join(directory, each, 'package.json')));
-  const settings = posix.join(directory, '.npmrc');
-  return all.filter(({ path }) => own.has(path) || path === settings).map(({ path, text }) => entry(path, text));
+function wantedOf({ registries, python }: PrefetchJob, project: ProjectTexts, outbound: Outbound) {
+  const { path } = project.locks[0]!;
+  const registry = registries[project.tool === 'npm' ? 'npm' : 'pypi'];
+  const without = (why: DependencyProblem) => Promise.resolve({ wanted: [], manifests: [], problems: [why] });
+  if (registry === null) return without(problem('no_registry', { path }));
+  if (project.tool === 'npm') return Promise.resolve(wantedOfNpm(project, registry));
+  if (python === null) return without(problem('no_tool', { path, name: 'pip' }));
+  const ask = async (url: string, accept: string) => {
+    let page = { text: '', type: '' };
+    const known = await fetchOne(outbound, url, { accept }, async (body, type) => {
+      page = { text: await textOf(body), type };
+    }).catch((error) => {
+      // An index without the package: then no file of it fits.
+      if (error instanceof Refused && error.status === 404) return null;
+      throw error;
+    });
+    return known === null ? { text: '{"files":[]}', type: 'json' } : page;
+  };
+  return wantedOfPython(project, { registry, python, ask, inTurn });
 }
 
-/** Why a package cannot be fetched, as far as its lock tells. */
-function faultOf({ name, version, url, integrity }: LockedPackage, path: string, registry: string) {
-  const about = { path, name: `${name} ${version}` };
-  const place = url !== null && URL.canParse(url) ? new URL(url) : null;
-  if (url !== null && !['http:', 'https:'].includes(place?.protocol ?? '')) return problem('not_from_registry', about);
-  if (place !== null && !publicHosts.includes(place.host) && place.host !== new URL(registry).host) {
-    return problem('unknown_registry', { ...about, from: place.host });
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > pageBytes) throw new TooLarge();
+    chunks.push(chunk);
   }
-  return integrity === null ? problem('no_integrity', about) : null;
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Everything that is wanted, as a cache of npm. Several problems are told at once. */
+async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const next = items[Symbol.iterator]();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of next) await work(item);
+    }),
+  );
+}
+
+/** Everything that is wanted. Several problems are told at once. */
 async function fetchAll(
-  job: PrefetchJob,
-  wanted: readonly { locked: LockedPackage; path: string }[],
-  addressOf: (name: string, version: string) => string,
+  { home, maxBytes, nowMs }: PrefetchJob,
+  wanted: readonly Wanted[],
+  outbound: Outbound,
   problems: DependencyProblem[],
 ): Promise<ArchiveEntry[]> {
-  const { home, maxBytes, registry, nowMs } = job;
-  const outbound = openOutbound({
-    allowLoopback: false,
-    trustedHosts: [new URL(registry).hostname],
-    maxReplyBytes: maxBytes,
-  });
   const entries: ArchiveEntry[] = [];
   let bytes = 0;
   const count = (more: number) => {
     bytes += more;
     if (bytes > maxBytes) throw new TooLarge();
   };
-  const next = wanted[Symbol.iterator]();
-  const fetchSome = async () => {
-    for (const { locked, path } of next) {
-      if (problems.length >= 5) return;
-      const integrity = locked.integrity!;
-      try {
-        let content = await readPackage(home, integrity, nowMs);
-        if (content === null) {
-          const url = addressOf(locked.name, locked.version);
-          await fetchOne(outbound, url, (body) => storePackage(home, integrity, body, count));
-          content = await readPackage(home, integrity, nowMs);
-        } else count(content.length);
-        if (content !== null) entries.push(entry(posix.join('cache/_cacache', contentPath(integrity)), content));
-        else throw new HashDiffers();
-      } catch (error) {
-        if (!locked.isOptional || error instanceof TooLarge) problems.push(reasonOf(error, locked, path, maxBytes));
-        if (error instanceof TooLarge) return;
+  await inTurn(wanted, async (each) => {
+    if (problems.length >= mostProblems || bytes > maxBytes) return;
+    const { integrity, url, place, isOptional } = each;
+    try {
+      let content = await readPackage(home, integrity, nowMs);
+      if (content !== null) count(content.length);
+      else {
+        await fetchOne(outbound, url, {}, (body) => storePackage(home, integrity, body, count));
+        content = await readPackage(home, integrity, nowMs);
       }
+      if (content === null) throw new HashDiffers();
+      entries.push(fileEntry(place, content));
+    } catch (error) {
+      if (!isOptional || error instanceof TooLarge) problems.push(reasonOf(error, each, maxBytes));
     }
-  };
-  await Promise.all(Array.from({ length: atOnce }, fetchSome));
-  await outbound.close();
+  });
   return entries;
 }
 
 async function fetchOne(
   outbound: Outbound,
   url: string,
-  take: (body: AsyncIterable<Uint8Array>) => Promise<void>,
+  headers: Record<string, string>,
+  take: (body: AsyncIterable<Uint8Array>, type: string) => Promise<void>,
 ): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      const { statusCode, body } = await outbound.request(url);
-      if (statusCode === 200) return await take(body);
-      await body.dump();
-      throw new Refused(statusCode);
+      const reply = await outbound.request(url, { headers });
+      if (reply.statusCode === 200) return await take(reply.body, String(reply.headers['content-type'] ?? ''));
+      await reply.body.dump();
+      throw new Refused(reply.statusCode);
     } catch (error) {
       const isFinal =
         error instanceof TooLarge ||
@@ -173,14 +183,13 @@ async function fetchOne(
   }
 }
 
-function reasonOf(error: unknown, { name, version }: LockedPackage, path: string, maxBytes: number): DependencyProblem {
-  const about = { path, name: `${name} ${version}` };
+function reasonOf(error: unknown, { name, lock: path }: Wanted, maxBytes: number): DependencyProblem {
   if (error instanceof TooLarge) return problem('too_large', { path, limit: inMiB(maxBytes) });
-  if (error instanceof HashDiffers) return problem('hash_differs', about);
+  if (error instanceof HashDiffers) return problem('hash_differs', { path, name });
   const isGone = error instanceof Refused && [404, 410, 451].includes(error.status);
-  return problem(isGone ? 'not_found' : 'unreachable', about);
+  return problem(isGone ? 'not_found' : 'unreachable', { path, name });
 }
 
-const { cache, manifests, ...found } = await prefetch(workerData as PrefetchJob);
-const transfer = [cache, manifests].flatMap((each) => (each === null ? [] : [each.buffer]));
-parentPort!.postMessage({ ...found, cache, manifests }, transfer);
+const { packages, manifests, ...rest } = await prefetch(workerData as PrefetchJob);
+const transfer = [packages, manifests].flatMap((each) => (each === null ? [] : [each.buffer]));
+parentPort!.postMessage({ ...rest, packages, manifests }, transfer);

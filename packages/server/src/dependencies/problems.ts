@@ -5,6 +5,17 @@ const said = {
   unsupported_lock: ({ path }: About) =>
     `This server does not install from ${path}. Commit a package-lock.json beside it.`,
   unreadable_lock: ({ path }: About) => `${path} is no lockfile of npm. Run npm install, and commit what it writes.`,
+  no_python_lock: ({ path }: About) =>
+    `${path} names dependencies, and no lockfile their versions. Commit uv.lock, poetry.lock or a requirements.txt with versions.`,
+  unreadable_python_lock: ({ path }: About) => `${path} is no lockfile of Python. Let its tool write it anew.`,
+  not_pinned: ({ path, name }: About) =>
+    `${path} names no version for ${name}. Pin each package, for example with pip freeze or pip-compile.`,
+  no_file: ({ name }: About) =>
+    `The index has no file of ${name} for the sandbox's Python, or none with a hash of the lockfile. Pin another version.`,
+  no_registry: ({ path }: About) =>
+    `This server has no registry for the packages of ${path}. Ask the operator to set DEPENDENCY_REGISTRIES.`,
+  no_tool: ({ path, name }: About) =>
+    `This server's sandboxes have no ${name}, so the packages of ${path} are not installed. Ask the operator to install it.`,
   no_integrity: ({ path, name }: About) =>
     `${path} has no integrity hash for ${name}. Delete the lockfile, run npm install, and commit what it writes.`,
   not_from_registry: ({ path, name }: About) =>
@@ -20,7 +31,7 @@ const said = {
   unreachable: ({ name }: About) => `The registry did not send ${name}. Try again later.`,
   timed_out: ({ path, limit }: About) => `Fetching and installing the packages of ${path} took more than ${limit}.`,
   no_room: () => 'This server has no room for more packages at the moment. Try again later.',
-  install_failed: ({ path, output }: About) => `npm cannot install from ${path}: ${output}`,
+  install_failed: ({ path, output }: About) => `The packages of ${path} cannot be installed: ${output}`,
   scripts_failed: ({ path, output }: About) => `Install scripts of packages in ${path} fail without network: ${output}`,
 } as const;
 

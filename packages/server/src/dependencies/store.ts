@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Integrity } from './npm-lock.ts';
 
 /** Packages by their hashes, shared by all tasks; laid out as npm keeps them. */
+
+export interface Integrity {
+  algorithm: string;
+  hex: string;
+}
 
 /** Of a package in the cache of npm, and in ours. */
 export const contentPath = ({ algorithm, hex }: Integrity): string =>

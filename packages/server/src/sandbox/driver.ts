@@ -40,6 +40,8 @@ export interface Layer {
   directory: string;
   /** The directories that it fills, relative to the workspace. */
   paths: readonly string[];
+  /** A directory of programs, relative to the workspace, that commands find before all others; null for none. */
+  programs: string | null;
 }
 
 /** A file to write to the workspace; `path` is relative to `/workspace`. */

@@ -1,21 +1,22 @@
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Reader } from '../reading/readers.ts';
-import { execIn } from '../sandboxes/check-sandbox.ts';
+import { execIn, quote } from '../sandboxes/check-sandbox.ts';
 import type { DeliveredFiles } from './changes.ts';
 
 /** Pinned versions are looked at however long their list is. */
 const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'requirements*.txt', 'go.mod', 'Cargo.lock'];
 
 /** Files that are listed and compared: larger ones are data, and dependencies are nobody's delivered work. */
-const inventoryCommand = [
-  "find . '(' -name node_modules -o -name .git -o -name .agora ')' -prune",
-  `-o -type f '(' -size -4096k ${lockfiles.map((name) => `-o -name '${name}'`).join(' ')} ')'`,
-  '-exec sha256sum -z -- {} +',
-].join(' ');
+const inventoryCommand = (layered: readonly string[]) =>
+  [
+    `find . '(' ${layered.map((path) => `-path ${quote(`./${path}`)} -o `).join('')}-name node_modules -o -name .git -o -name .agora ')' -prune`,
+    `-o -type f '(' -size -4096k ${lockfiles.map((name) => `-o -name '${name}'`).join(' ')} ')'`,
+    '-exec sha256sum -z -- {} +',
+  ].join(' ');
 
 /** The delivered files beside the buyer's; null if the sandbox lacks the tools for it. */
 export async function deliveredFiles(sandbox: Sandbox, reader: Reader): Promise<DeliveredFiles | null> {
-  const listed = await execIn(sandbox, inventoryCommand, 30_000, { env: { LC_ALL: 'C' } });
+  const listed = await execIn(sandbox, inventoryCommand(sandbox.layered), 30_000, { env: { LC_ALL: 'C' } });
   if (listed.exitCode !== 0 || listed.timedOut) return null;
   return reader.read('compareFiles', { listing: listed.stdout, truncated: listed.truncated });
 }

@@ -49,11 +49,12 @@ const ownPlaces = ['*/surefire-reports/TEST-*.xml', '*/failsafe-reports/TEST-*.x
 const ownReports = [...ownPlaces, '*/meson-logs/testlog.junit.xml'].map((path) => `-path '${path}'`).join(' -o ');
 
 /** Each file's path and text, with a zero after either. One process where there is none, because it follows each command. */
-const collecting = [
-  `exec find ${reports} /workspace -name node_modules -prune -o -type f`,
-  `'(' -path '${reports}/*' ! -name .begun -o '(' ${ownReports} ')' -newer ${reports}/.begun ')'`,
-  `-exec sh -c 'for it; do printf "%s\\0" "$it"; cat "$it"; printf "\\0"; done' sh {} +`,
-].join(' ');
+const collecting = (layered: readonly string[]) =>
+  [
+    `exec find ${reports} /workspace '(' ${layered.map((path) => `-path '/workspace/${path}' -o `).join('')}-name node_modules ')' -prune -o -type f`,
+    `'(' -path '${reports}/*' ! -name .begun -o '(' ${ownReports} ')' -newer ${reports}/.begun ')'`,
+    `-exec sh -c 'for it; do printf "%s\\0" "$it"; cat "$it"; printf "\\0"; done' sh {} +`,
+  ].join(' ');
 
 /** What the last command of a sandbox reports. Empty where that takes too long, or the sandbox cannot answer. */
 export async function collectReports(sandbox: Sandbox): Promise<ReportFile[]> {
@@ -61,7 +62,7 @@ export async function collectReports(sandbox: Sandbox): Promise<ReportFile[]> {
   let size = 0;
   const full = new AbortController();
   await sandbox.execStreamed(
-    { command: collecting, timeoutMs: collectMs },
+    { command: collecting(sandbox.layered), timeoutMs: collectMs },
     async ({ stream, bytes }) => {
       if (stream === 'stderr' || full.signal.aborted) return;
       size += bytes.length;

@@ -112,9 +112,12 @@ export const settings = {
   DEPENDENCY_REGISTRIES: [
     z
       .string()
-      .regex(/^(off|npm=https?:\/\/[^\s,]+)$/, 'takes npm=<address>, or off')
-      .default('npm=https://registry.npmjs.org'),
-    'Where packages come from that the lockfile of an input names, for sandboxes that start with them; may be a private address; `off`: nothing is installed',
+      .regex(
+        /^(off|(npm|pypi)=https?:\/\/[^\s,]+(,(npm|pypi)=https?:\/\/[^\s,]+)?)$/,
+        'takes npm=<address>,pypi=<address>, or off',
+      )
+      .default('npm=https://registry.npmjs.org,pypi=https://pypi.org/simple'),
+    'Where packages of npm and Python come from that the lockfile of an input names, for sandboxes that start with them; may be private addresses; `off`: nothing is installed',
   ],
   DEPENDENCY_SCRIPTS: [
     z.enum(['on', 'off']).default('on'),

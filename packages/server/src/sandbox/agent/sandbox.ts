@@ -51,6 +51,7 @@ export class AgentSandbox implements Sandbox {
   readonly closed: Promise<void>;
   readonly layered: readonly string[];
   readonly #client: AgentClient;
+  readonly #programs: string | null;
   readonly #input: Pick<InputDir, 'fill'>;
   readonly #end: () => Promise<void>;
   readonly #cpuTime: CpuTime;
@@ -78,6 +79,7 @@ export class AgentSandbox implements Sandbox {
     this.closed = fixed.closed;
     this.#input = fixed.input;
     this.layered = fixed.layer?.paths ?? [];
+    this.#programs = fixed.layer?.programs ?? null;
     this.#end = end;
     this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
@@ -86,7 +88,7 @@ export class AgentSandbox implements Sandbox {
     const outputBytes = backgroundOutputBytes ?? DEFAULT_LIMITS.backgroundOutputBytes!;
     this.processes = new AgentProcesses(this.#client, { running: background, outputBytes }, (request) => {
       this.#refuseUnlessRunning();
-      return commandOf(request);
+      return commandOf(request, this.#programs);
     });
   }
 
@@ -191,7 +193,7 @@ export class AgentSandbox implements Sandbox {
     const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
     return {
       operation: 'exec' as const,
-      strings: commandOf(request),
+      strings: commandOf(request, this.#programs),
       ...(request.stdin === undefined ? {} : { input: inputOf(request.stdin) }),
       timeoutMs: Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs)),
       cap,

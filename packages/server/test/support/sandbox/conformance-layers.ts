@@ -28,7 +28,7 @@ export function describeLayers(driver: SandboxDriver): void {
     beforeAll(async () => {
       const directory = await mkdtemp(join(tmpdir(), 'agora-layer-'));
       await unpack(directory, modules);
-      layer = { directory, paths: ['node_modules', 'packages/a/node_modules'] };
+      layer = { directory, paths: ['node_modules', 'packages/a/node_modules'], programs: 'node_modules/.bin' };
     });
     const open = async () => {
       const box = await driver.create('layered', TEST_LIMITS, layer);
@@ -43,7 +43,7 @@ export function describeLayers(driver: SandboxDriver): void {
 
     it('lie in the workspace with modes and links, and belong to the user inside', async () => {
       const box = await open();
-      expect(await says(box, 'node_modules/.bin/tool; cat packages/a/node_modules/deep/x; ls -A')).toBe(
+      expect(await says(box, 'tool; cat packages/a/node_modules/deep/x; ls -A')).toBe(
         'ran\ndeep\nnode_modules\npackages\n',
       );
       expect(await says(box, 'find . -user agent | wc -l')).toBe(await says(box, 'find . | wc -l'));

@@ -1,3 +1,5 @@
+import type { Integrity } from '../store.ts';
+
 /** package-lock.json and npm-shrinkwrap.json, in all three versions of their format. */
 
 export interface LockedPackage {
@@ -10,11 +12,6 @@ export interface LockedPackage {
   /** npm goes on without it. */
   isOptional: boolean;
   hasScripts: boolean;
-}
-
-export interface Integrity {
-  algorithm: string;
-  hex: string;
 }
 
 export interface NpmLock {
