@@ -122,6 +122,7 @@ const SYSTEM_PACKAGES = [
 const TEST_PACKAGES = [
   { name: 'git', purpose: 'tests cloning', present: () => onPath('git') && hasHttpBackend() },
   { name: 'python3', purpose: 'tests checks of Python projects', present: () => onPath('python3') },
+  { name: 'python3-pip', purpose: 'tests packages of Python', present: () => existsSync('/usr/bin/pip3') },
   { name: 'postgresql', purpose: 'tests an older PostgreSQL', present: () => existsSync('/usr/lib/postgresql') },
   { name: 'chromium', purpose: 'tests the dashboard', present: () => onPath('chromium') },
 ];

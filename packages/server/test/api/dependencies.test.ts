@@ -20,7 +20,6 @@ afterAll(() => registry.close());
 const server = serverForFile({
   config: {
     DEPENDENCY_REGISTRIES: `npm=${registry.url}`,
-    DEPENDENCY_TIMEOUT_MS: 20_000,
     DEPENDENCY_MAX_BYTES: 100_000,
   },
 });

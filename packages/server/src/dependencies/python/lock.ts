@@ -26,7 +26,7 @@ export interface PythonLock {
   isWhole: boolean;
 }
 
-export const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
+const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
 /** The texts of one lock, or of all requirements; null for what is none. */
 export function readPythonLock(texts: readonly TextFile[]): PythonLock | null {
