@@ -34,6 +34,13 @@ const sandbox = z
       })
       .nullable(),
     enforcement: z.object({ limits: z.enum(['enforced', 'degraded']), notes: z.array(z.string()) }).nullable(),
+    packages: z
+      .object({
+        installed: z.array(z.string()).meta({ description: 'Directories of the workspace, such as `node_modules`' }),
+        lacking: z.array(z.string()).meta({ description: 'Why others that the input names are not there' }),
+      })
+      .nullable()
+      .meta({ description: "Packages that the input's lockfiles name; null until the task is executing" }),
   })
   .meta({ id: 'Sandbox' });
 

@@ -1084,6 +1084,13 @@ class SandboxEnforcement(TypedDict):
     notes: List[str]
 
 
+class SandboxPackages(TypedDict):
+    # Directories of the workspace, such as `node_modules`
+    installed: List[str]
+    # Why others that the input names are not there
+    lacking: List[str]
+
+
 class Sandbox(TypedDict):
     sandboxId: str
     taskId: str
@@ -1097,6 +1104,8 @@ class Sandbox(TypedDict):
     expiresAt: str | None
     limits: SandboxLimits | None
     enforcement: SandboxEnforcement | None
+    # Packages that the input's lockfiles name; null until the task is executing
+    packages: SandboxPackages | None
 
 
 class SandboxEntry(TypedDict):

@@ -53,6 +53,8 @@ async function begun(files: Record<string, string>) {
   const { id } = await hire(pair, { taskType: 'bug_fix', input });
   const { sandbox, tasks } = pair.agent.agora;
   const { data } = await sandbox.provision(id);
+  // What the buyer's files name is nobody's before the commitment.
+  expect(data.packages).toBeNull();
   await tasks.start(id, { sandboxId: data.sandboxId });
   const run = async (command: string) => (await sandbox.exec(id, { command })).data;
   /** Delivers, and gives the verdict on the tests. */
@@ -65,11 +67,13 @@ async function begun(files: Record<string, string>) {
     return { status, score, tests };
   };
   const write = (content: string) => sandbox.write(id, { path: 'total.js', content });
-  return { run, judged, write, repair: () => write(repaired) };
+  const packages = async () => (await sandbox.get(id)).data.packages;
+  return { run, judged, packages, write, repair: () => write(repaired) };
 }
 
 test('a repair is judged by tests that need packages, and so is a delivery of nothing', async () => {
   const honest = await begun(project([rounding]));
+  expect(await honest.packages()).toEqual({ installed: ['node_modules'], lacking: [] });
   expect(await honest.run('npm test')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('pass 1') });
   await honest.repair();
   expect(await honest.run('npm test')).toMatchObject({ exitCode: 0 });
@@ -133,6 +137,7 @@ describe('packages that cannot be had are the buyer’s side', () => {
     const { 'total.js': broken, ...files } = project([wanted], lockOf(root, [wanted], from));
     const task = await begun({ ...files, 'total.js': named(broken) });
     await task.write(named(repaired));
+    expect(await task.packages()).toMatchObject({ installed: [], lacking: [expect.stringContaining(message)] });
     const { status, tests } = await task.judged();
     expect(status).toBe('completed');
     expect(tests).toMatchObject({ score: null, evidence: expect.stringContaining(message) });

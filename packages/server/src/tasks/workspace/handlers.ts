@@ -63,8 +63,17 @@ async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<Vie
       expiresAt: row.expiresAt,
       limits: live?.limits ?? null,
       enforcement: live?.enforcement ?? null,
+      packages: live === null ? null : await packagesOf(deps, task),
     },
   };
+}
+
+/** Names of packages are the buyer's, so nobody reads them before the commitment. */
+async function packagesOf({ sandboxes }: TaskDeps, task: TaskRow): Promise<View['data']['packages']> {
+  const prepared = isWorking(task) ? await sandboxes.prepared(task.id) : null;
+  if (prepared === null) return null;
+  const lacking = prepared.problems.map(({ message }) => message);
+  return { installed: [...(prepared.layer?.paths ?? [])], lacking };
 }
 
 /** Starts the sandbox; before the agent has committed it is empty. */

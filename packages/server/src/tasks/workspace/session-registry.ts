@@ -1,5 +1,5 @@
 import { isWorking, toId } from '@agora/contract';
-import type { Dependencies } from '../../dependencies/index.ts';
+import type { Dependencies, Prepared } from '../../dependencies/index.ts';
 import {
   type Clock,
   type Config,
@@ -11,7 +11,7 @@ import {
   type Pool,
   violates,
 } from '../../platform/index.ts';
-import type { Layer, Sandboxes } from '../../sandbox/index.ts';
+import type { Sandboxes } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import { agentOf, attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
@@ -67,7 +67,7 @@ export function createSessionRegistry(deps: SessionDeps) {
     await deps.disk.requireRoom();
     await checkShare(deps, held, task, inDryRuns.size);
     await deps.storage.setAside(task);
-    const started = await start(deps, task, await layerFor(deps, task));
+    const started = await start(deps, task, await preparedFor(deps, task));
     void started.sandbox.closed.then(() => bury(started));
     return started;
   }
@@ -160,18 +160,20 @@ async function endKept(
 }
 
 /** The packages that the task's input names, as the gate's sandboxes start with them too. */
-async function layerFor({ inputs, dependencies }: SessionDeps, task: TaskRow): Promise<Layer | null> {
+async function preparedFor({ inputs, dependencies }: SessionDeps, task: TaskRow): Promise<Prepared> {
   const { repo, files } = task.input;
-  if (task.inputExpiresAt === null || (repo === undefined && files === undefined)) return null;
+  if (task.inputExpiresAt === null || (repo === undefined && files === undefined)) {
+    return { layer: null, problems: [] };
+  }
   const originals = await inputs.originals(task);
-  return (await inSandbox(() => dependencies.prepare({ ownerId: task.ownerId, files: originals.files }))).layer;
+  return inSandbox(() => dependencies.prepare({ ownerId: task.ownerId, files: originals.files }));
 }
 
 /** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
 async function start(
   { pool, clock, config, sandboxes, workspaces, hosts }: SessionDeps,
   task: TaskRow,
-  layer: Layer | null,
+  prepared: Prepared,
 ): Promise<WorkspaceSession> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
@@ -187,6 +189,7 @@ async function start(
   const createdAt = now.toISOString();
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);
+  const { layer } = prepared;
   const isThere = sandboxes.hasReady && layer === null;
   const made = await (isThere ? insertReadySandbox(pool, stored, sandboxId) : insertSandbox(pool, stored));
   // Others have found this process dead.
@@ -203,6 +206,7 @@ async function start(
       row: { ...row, status: 'ready' },
       ownerId: task.ownerId,
       sandbox,
+      prepared,
       reopened,
       laid: null,
       worked: reopened ? Promise.resolve() : null,

@@ -1,3 +1,4 @@
+import type { Prepared } from '../../dependencies/index.ts';
 import { ApiError, createFairSemaphore, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxErrorCode } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
@@ -12,6 +13,8 @@ export interface WorkspaceSession {
   /** The buyer. */
   ownerId: string;
   sandbox: Sandbox;
+  /** What it started with. */
+  prepared: Prepared;
   /** It continues with a kept workspace of an earlier sandbox. */
   reopened: boolean;
   /** Set once the buyer's inputs or the kept workspace are written, or while they are. */

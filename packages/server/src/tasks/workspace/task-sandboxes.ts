@@ -1,4 +1,5 @@
 import { toId } from '@agora/contract';
+import type { Prepared } from '../../dependencies/index.ts';
 import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type Layer, type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
@@ -34,6 +35,8 @@ export interface TaskSandboxes {
   write(task: TaskRow, file: SandboxFile): Promise<void>;
   /** The task's sandbox where it lives. */
   live(taskId: string): Promise<Sandbox | null>;
+  /** What it started with. */
+  prepared(taskId: string): Promise<Prepared | null>;
   /** Whether the task's sandbox ended with its work kept. */
   isKept(taskId: string): boolean;
   /** The workspace that the agent opened, in its sandbox or kept; null if there is none. */
@@ -94,6 +97,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       const current = await ready(taskId);
       return current && !current.keeping ? current.sandbox : null;
     },
+    prepared: async (taskId) => (await ready(taskId))?.prepared ?? null,
     isKept: (taskId) => workspaces.has(taskId),
     async worked(task) {
       await hosts.confirm();
