@@ -116,11 +116,12 @@ const SYSTEM_PACKAGES = [
   { name: 'bubblewrap', purpose: 'runs sandboxes', present: () => onPath('bwrap') },
   { name: 'gcc', purpose: 'builds the sandbox agent', present: () => onPath('gcc') || onPath('cc') },
   { name: 'libc6-dev', purpose: 'builds the sandbox agent', present: () => existsSync('/usr/include/stdio.h') },
+  { name: 'git', purpose: "lays out buyers' repositories", present: () => onPath('git') },
 ];
 
 /** Needed only by tests. The server and the demo do not need them. */
 const TEST_PACKAGES = [
-  { name: 'git', purpose: 'tests cloning', present: () => onPath('git') && hasHttpBackend() },
+  { name: 'git', purpose: "serves the tests' repositories", present: hasHttpBackend },
   { name: 'python3', purpose: 'tests checks of Python projects', present: () => onPath('python3') },
   { name: 'python3-pip', purpose: 'tests packages of Python', present: () => existsSync('/usr/bin/pip3') },
   { name: 'postgresql', purpose: 'tests an older PostgreSQL', present: () => existsSync('/usr/lib/postgresql') },

@@ -17,11 +17,12 @@ import {
 
 /** What tasks have outside the database. */
 export async function taskStores(
-  deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver; hosts: Hosts },
+  deps: Omit<Parameters<typeof createInputs>[0], 'objects' | 'openSandbox'> & { driver: SandboxDriver; hosts: Hosts },
 ) {
   const { clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);
-  const inputs = createInputs({ ...deps, objects });
+  const openSandbox = async () => (await live.create(toId('sandbox', newUuid(clock)))).sandbox;
+  const inputs = createInputs({ ...deps, objects, openSandbox });
   const {
     WORKSPACE_KEEP_MS: keepMs,
     INPUT_TTL_MS: inputTtlMs,

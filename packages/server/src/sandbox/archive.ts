@@ -99,16 +99,26 @@ export function headAt(archive: Buffer, at = 0): ArchiveHead | null {
   return { type, path, mode, modifiedMs, sizeBytes, contentBytes: isLeftOut ? null : sizeBytes, bytes: pathEnd - at };
 }
 
-/** Reads what `snapshot` gives, and archives. */
-export function* readSnapshot(archive: Buffer): Generator<SnapshotEntry> {
+/** The entries of an archive with their places in it. */
+function* placed(archive: Buffer): Generator<ArchiveHead & { at: number; begin: number; end: number }> {
   for (let at = 0; ; ) {
     const found = headAt(archive, at);
     if (found === null) return;
-    const { bytes, contentBytes, ...entry } = found;
-    const begin = at + bytes;
-    const end = begin + (contentBytes ?? 0);
+    const begin = at + found.bytes;
+    const end = begin + (found.contentBytes ?? 0);
     if (!(end <= archive.length)) throw damaged();
-    yield { ...entry, content: contentBytes === null ? undefined : archive.subarray(begin, end) };
+    yield { ...found, at, begin, end };
     at = end;
   }
 }
+
+/** Reads what `snapshot` gives, and archives. */
+export function* readSnapshot(archive: Buffer): Generator<SnapshotEntry> {
+  for (const { at: _, begin, end, bytes: __, contentBytes, ...entry } of placed(archive)) {
+    yield { ...entry, content: contentBytes === null ? undefined : archive.subarray(begin, end) };
+  }
+}
+
+/** Gives all entries this time, where they stand. */
+export const setModified = (archive: Buffer, modifiedMs: number): Promise<void> =>
+  inStretches(placed(archive), ({ at }) => void archive.writeBigInt64LE(BigInt(Math.trunc(modifiedMs)), at + 11));

@@ -8,6 +8,7 @@ export {
   readArchive,
   readSnapshot,
   type SnapshotEntry,
+  setModified,
 } from './archive.ts';
 export { configuredDriver } from './configured.ts';
 export { createSandboxDriver, type SandboxSettings } from './create.ts';

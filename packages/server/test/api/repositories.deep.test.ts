@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,8 +7,9 @@ import type { Body } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyOf } from '../../src/objects/index.ts';
 import { newUuid } from '../../src/platform/index.ts';
+import { createSandboxDriver } from '../../src/sandbox/index.ts';
 import { type GitServer, git, startGitServer } from '../support/git-server.ts';
-import { day, hire, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
+import { day, hire, makePair, minute, pass, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 
 const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });
 
@@ -117,6 +119,44 @@ describe('a repository', () => {
     ).toBe(`${digest}  -\n`);
     expect((await run('echo mine > README; cat README /input/README')).stdout).toBe('mine\nthird\n');
     expect((await run('echo mine > /input/README')).exitCode).not.toBe(0);
+  });
+
+  test('is laid out by the attributes that git obeys in a clone, and by no others', async () => {
+    const fixtures = join(remote.root, 'fixtures');
+    mkdirSync(fixtures);
+    git(fixtures, 'init', '--quiet', '--initial-branch=main');
+    const files = {
+      '.gitattributes': [
+        'dos.txt eol=crlf',
+        'wide.txt working-tree-encoding=UTF-16LE eol=lf',
+        'kept.c ident',
+        'secret.txt export-ignore',
+        'version.txt export-subst',
+        'raw.bin -text',
+        'filtered.txt filter=upper',
+        '',
+      ].join('\n'),
+      'dos.txt': 'one\r\ntwo\r\n',
+      'wide.txt': Buffer.from('wide\n', 'utf16le'),
+      'kept.c': '// $Id$\n',
+      'secret.txt': 'still here\n',
+      'version.txt': '$Format:%H$\n',
+      'raw.bin': 'a\r\nb\n',
+      'filtered.txt': 'as it is\n',
+    };
+    for (const [path, content] of Object.entries(files)) writeFileSync(join(fixtures, path), content);
+    git(fixtures, 'add', '-A');
+    git(fixtures, 'commit', '--quiet', '-m', 'fixtures');
+    const clone = join(remote.root, 'cloned');
+    git(remote.root, 'clone', '--quiet', fixtures, clone);
+    const sums = 'md5sum dos.txt wide.txt kept.c secret.txt version.txt raw.bin filtered.txt';
+    const { run } = await worked({ repo: { url: `${remote.url}/fixtures` } });
+    const { stdout } = await run(`${sums}; cd /input && ${sums}`);
+    const theirs = execFileSync('sh', ['-c', sums], { cwd: clone, encoding: 'utf8' });
+    expect(stdout).toBe(theirs + theirs);
+    expect((await run('od -An -c wide.txt; cat kept.c')).stdout).toMatch(
+      /w {2}\\0 {3}i {2}\\0[\s\S]*\$Id: [0-9a-f]{40} \$/,
+    );
   });
 
   test('is a work tree of one commit, whose changes git shows', async () => {
@@ -281,6 +321,32 @@ async function filesBelow(dir: string): Promise<string[]> {
   const found = await readdir(dir, { recursive: true, withFileTypes: true });
   return found.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
+
+test('where the sandboxes have no git, the operator is named, and neither the repository nor its agent', async () => {
+  const driver = createSandboxDriver({ driver: 'auto', installationId: `without-git-${process.pid}` });
+  const create = async (...given: Parameters<typeof driver.create>) => {
+    const sandbox = await driver.create(...given);
+    const { execStreamed } = sandbox;
+    sandbox.execStreamed = (request, ...rest) =>
+      execStreamed.call(sandbox, { ...request, env: { PATH: '/nowhere' } }, ...rest);
+    return sandbox;
+  };
+  const bare = Object.assign(Object.create(driver), { create });
+  const { app, url: base } = await startSecondApp(server, { driver: bare });
+  try {
+    const pair = await makePair(server);
+    const { id } = await hire(pair, { input: { repo: { url: url() } } });
+    const refusal = await pair.agent.agora
+      .withOptions({ baseUrl: base })
+      .sandbox.provision(id)
+      .catch((error) => error);
+    expect(refusal).toMatchObject({ status: 503, code: 'SANDBOX_UNAVAILABLE' });
+    expect(refusal.message).toMatch(/no git.*installs git.*SANDBOX_DOCKER_IMAGE/);
+  } finally {
+    await app.close();
+    driver.forget?.();
+  }
+});
 
 describe('a value that can be no repository is 400 at submission', () => {
   test.each([

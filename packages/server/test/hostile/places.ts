@@ -51,7 +51,8 @@ export const readers: Record<string, string[]> = {
     'tasks/inputs/forbidden-names.ts',
     'tasks/inputs/memory-fs.ts',
     'tasks/inputs/pack.ts',
-    'tasks/inputs/tree.ts',
+    'tasks/inputs/tree-listing.ts',
+    'tasks/inputs/layout.ts',
   ],
   'sandbox: output of a command': [
     'sandbox/agent/client.ts',

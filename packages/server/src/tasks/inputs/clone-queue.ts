@@ -1,7 +1,9 @@
 import { ApiError, type Clock, type Config, createFairSemaphore, type Logger } from '../../platform/index.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { clone } from './clone.ts';
-import { type CloneReason, cloneReasons } from './pack.ts';
+import { layOut } from './layout.ts';
+import { CloneRefused, cloneReasons } from './pack.ts';
 
 export interface CloneDeps {
   clock: Clock;
@@ -9,6 +11,8 @@ export interface CloneDeps {
   log: Logger;
   /** The token of an owner for a URL, or null. Only the clone has it. */
   cloneToken(ownerId: string, url: string): Promise<string | null>;
+  /** An empty sandbox, in which what was fetched is laid out; whoever opens it ends it. */
+  openSandbox(): Promise<Sandbox>;
   /** Aborts when the server stops. */
   stopping: AbortSignal;
 }
@@ -89,28 +93,32 @@ const tokenFor = ({ cloneToken }: CloneDeps, { task, url }: Wanted) =>
   task.submitterAgentId === null ? cloneToken(task.ownerId, url) : null;
 
 async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
-  const { config, log, stopping } = deps;
-  const { task, url, ref, dryRun } = wanted;
-  const reply = await clone(
-    {
-      url,
-      ref,
-      token: await tokenFor(deps, wanted),
-      allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK,
-      maxBytes: config.REPOSITORY_MAX_BYTES,
-      maxFiles: config.REPOSITORY_MAX_FILES,
-    },
-    Math.min(config.REPOSITORY_TIMEOUT_MS, dryRun?.limitMs ?? Infinity),
-    dryRun ? AbortSignal.any([stopping, dryRun.signal]) : stopping,
-  );
-  if (reply.ok) return { commit: reply.commit, archive: Buffer.from(reply.archive.buffer) };
-  if (stopping.aborted) throw new ApiError('SANDBOX_UNAVAILABLE', 'The server is stopping. Try again.');
-  const { reason, cause } = reply;
-  log.info({ taskId: task.id, reason, cause }, 'a repository could not be cloned');
-  throw unavailable(reason);
+  const { log, stopping } = deps;
+  try {
+    return await fetchAndLay(deps, wanted);
+  } catch (error) {
+    if (!(error instanceof CloneRefused)) throw error;
+    if (stopping.aborted) throw new ApiError('SANDBOX_UNAVAILABLE', 'The server is stopping. Try again.');
+    log.info({ taskId: wanted.task.id, reason: error.reason, err: error.cause }, 'a repository could not be cloned');
+    throw unavailable(error);
+  }
 }
 
-function unavailable(reason: CloneReason): ApiError {
+async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
+  const { config, stopping, openSandbox } = deps;
+  const { url, ref, dryRun } = wanted;
+  const limits = { maxBytes: config.REPOSITORY_MAX_BYTES, maxFiles: config.REPOSITORY_MAX_FILES };
+  const deadlineMs = performance.now() + Math.min(config.REPOSITORY_TIMEOUT_MS, dryRun?.limitMs ?? Infinity);
+  const leftMs = () => deadlineMs - performance.now();
+  const signal = dryRun ? AbortSignal.any([stopping, dryRun.signal]) : stopping;
+  const token = await tokenFor(deps, wanted);
+  const job = { url, ref, token, allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, ...limits };
+  const fetched = await clone(job, leftMs(), signal);
+  const { archive } = await layOut(openSandbox, fetched, limits, leftMs(), signal);
+  return { commit: fetched.commit, archive };
+}
+
+function unavailable({ reason }: CloneRefused): ApiError {
   const message = `The buyer's repository cannot be cloned: ${cloneReasons[reason]}.`;
   return new ApiError('REPOSITORY_UNAVAILABLE', message, { reason });
 }

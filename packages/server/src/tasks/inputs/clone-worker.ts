@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import git, { type HttpClient } from 'isomorphic-git';
 import { errors as undiciErrors } from 'undici';
 import { OutboundRefused, openOutbound } from '../../platform/outbound/index.ts';
+import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
 import { memoryFs } from './memory-fs.ts';
 import { type CloneReason, CloneRefused, inspectPack } from './pack.ts';
-import { treeArchive } from './tree.ts';
 
 export interface CloneJob {
   url: string;
@@ -18,7 +18,7 @@ export interface CloneJob {
 }
 
 export type CloneReply =
-  | { ok: true; commit: string; archive: Uint8Array<ArrayBuffer> }
+  | { ok: true; commit: string; modifiedMs: number; packs: Uint8Array<ArrayBuffer> }
   | { ok: false; reason: CloneReason; cause: string };
 
 /** How many commits to search for one that its server does not return by id. */
@@ -75,11 +75,14 @@ function httpOver(job: CloneJob): HttpClient {
   };
 }
 
-async function clone(job: CloneJob): Promise<{ commit: string; archive: Buffer }> {
+async function fetched(job: CloneJob): Promise<{ commit: string; modifiedMs: number; packs: Buffer<ArrayBuffer> }> {
   const limits = { maxBytes: job.maxBytes, maxObjects: objectsPerFile * job.maxFiles };
+  const packs: Buffer[] = [];
   // If history must be fetched too, the number of later packs limits their size.
   const fs = memoryFs((path, content) => {
-    if (path.endsWith('.pack')) inspectPack(content, limits);
+    if (!path.endsWith('.pack')) return;
+    inspectPack(content, limits);
+    packs.push(content);
   });
   const repo = { fs, http: httpOver(job), gitdir: '/git', cache: {} };
   await git.init({ ...repo, bare: true });
@@ -88,9 +91,16 @@ async function clone(job: CloneJob): Promise<{ commit: string; archive: Buffer }
     job.ref !== null && isCommitId(job.ref) ? await byId(repo, job.ref.toLowerCase()) : await byName(repo, job.ref);
   const { oid, commit: facts } = await present(git.readCommit({ ...repo, oid: commit }));
   const modifiedMs = facts.committer.timestamp * 1000;
-  const { maxBytes, maxFiles } = job;
-  const archive = await present(treeArchive(repo, facts.tree, { modifiedMs, maxBytes, maxFiles }));
-  return { commit: oid, archive };
+  const entries = packs.map(
+    (content, nth): ArchiveEntry => ({
+      type: 'file',
+      path: `${nth}.pack`,
+      mode: 0o644,
+      modifiedMs: 0,
+      content,
+    }),
+  );
+  return { commit: oid, modifiedMs, packs: await encodeArchive(entries) };
 }
 
 type Repo = { fs: ReturnType<typeof memoryFs>; http: HttpClient; gitdir: string; cache: object };
@@ -149,7 +159,6 @@ function reasonOf(error: unknown): CloneReason {
   if (code === 'SmartHttpError' || code === 'RemoteCapabilityError' || code === 'EmptyServerResponseError')
     return 'not_a_repository';
   if (code === 'ParseError') return 'not_a_repository';
-  if (code === 'UnsafeFilepathError') return 'unsafe_path';
   if (/^(E[A-Z]+|UND_ERR_|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) return 'unreachable';
   return 'damaged';
 }
@@ -159,10 +168,9 @@ const innermost = (error: unknown): unknown =>
 
 async function run(job: CloneJob): Promise<void> {
   try {
-    const { commit, archive } = await clone(job);
-    const bytes = new Uint8Array(archive);
-    const reply: CloneReply = { ok: true, commit, archive: bytes };
-    parentPort!.postMessage(reply, [bytes.buffer]);
+    const { commit, modifiedMs, packs } = await fetched(job);
+    const reply: CloneReply = { ok: true, commit, modifiedMs, packs };
+    parentPort!.postMessage(reply, [packs.buffer]);
   } catch (error) {
     const first = broken ?? error;
     const reply: CloneReply = { ok: false, reason: reasonOf(first), cause: String(innermost(first)) };

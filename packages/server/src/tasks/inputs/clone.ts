@@ -1,13 +1,21 @@
 import { openWorkerThread } from '../../platform/index.ts';
 import type { CloneJob, CloneReply } from './clone-worker.ts';
+import type { Fetched } from './layout.ts';
+import { CloneRefused } from './pack.ts';
 
 const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
 /**
- * Clones in a worker thread: it can be ended at any moment, has its own heap, and holds up nobody. No hook, no
+ * Fetches a commit in a worker thread: it can be ended at any moment, has its own heap, and holds up nobody. No
  * subprocess and no file of the host is involved.
  */
-export function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Promise<CloneReply> {
+export async function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Promise<Fetched> {
+  const reply = await replyOf(job, timeoutMs, signal);
+  if (!reply.ok) throw new CloneRefused(reply.reason, { cause: new Error(reply.cause) });
+  return { ...reply, packs: Buffer.from(reply.packs.buffer) };
+}
+
+function replyOf(job: CloneJob, timeoutMs: number, signal: AbortSignal): Promise<CloneReply> {
   return new Promise((resolve) => {
     const worker = openWorkerThread(import.meta.url, './clone-worker', { data: job, limits });
     const settle = (reply: CloneReply) => {
