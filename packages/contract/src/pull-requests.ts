@@ -3,6 +3,7 @@ export const pullRequestFailures = {
   no_changes: 'the delivery changes no file of the repository',
   too_large: 'the delivery changes more bytes than one pull request takes',
   too_many_files: 'the delivery changes more files than one pull request takes',
+  unnameable: 'it changes a file whose name is not UTF-8, which GitHub does not take',
   not_compared: 'the delivery could not be compared with the repository',
   not_connected: 'no GitHub account is connected',
   token_refused: 'GitHub refused the token; connect again',

@@ -702,7 +702,7 @@ class TaskPullRequest(TypedDict):
     status: Literal["pending", "opened", "failed"]
     url: str | None
     # Why there is none; null unless it failed
-    reason: Literal["no_changes", "too_large", "too_many_files", "not_compared", "not_connected", "token_refused", "not_permitted", "not_found", "refused", "unreachable", "lost"] | None
+    reason: Literal["no_changes", "too_large", "too_many_files", "unnameable", "not_compared", "not_connected", "token_refused", "not_permitted", "not_found", "refused", "unreachable", "lost"] | None
     # The reason in words, with what GitHub said
     message: str | None
 

@@ -1,5 +1,8 @@
 import { inStretches, joined } from '../platform/concurrency/index.ts';
 import { SandboxError } from './driver.ts';
+import { bytesOf, pathOf } from './path-bytes.ts';
+
+export { escapedByte, isNotText } from './path-bytes.ts';
 
 /**
  * The archive that `exportWorkspace` returns and `importWorkspace` takes; `native/files.c` uses the same format.
@@ -8,7 +11,7 @@ import { SandboxError } from './driver.ts';
 
 export interface ArchiveEntry {
   type: 'file' | 'directory' | 'symlink';
-  /** Relative to the workspace, without `.` and `..`. */
+  /** Relative to the workspace, without `.` and `..`, as `pathOf` gives it. */
   path: string;
   /** Permission bits; ignored for links. */
   mode: number;
@@ -48,7 +51,7 @@ function head(
 export async function encodeArchive(entries: Iterable<ArchiveEntry>): Promise<Buffer<ArrayBuffer>> {
   const parts: Buffer[] = [];
   await inStretches(entries, (entry) => {
-    const path = Buffer.from(entry.path);
+    const path = bytesOf(entry.path);
     parts.push(head(letters[entry.type], entry, entry.content.length, path.length), path, entry.content);
   });
   parts.push(head('e', { mode: 0, modifiedMs: 0 }, 0, 0));
@@ -89,7 +92,7 @@ export function headAt(archive: Buffer, at = 0): ArchiveHead | null {
   const sizeBytes = type === 'directory' ? 0 : Number(archive.readBigUInt64LE(at + 3));
   const pathEnd = at + headBytes + archive.readUInt16LE(at + 19);
   if (!type || pathEnd > archive.length) throw damaged();
-  const path = archive.toString('utf8', at + headBytes, pathEnd);
+  const path = pathOf(archive.subarray(at + headBytes, pathEnd));
   if (path.includes('\0') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
     throw damaged();
   }

@@ -1,7 +1,8 @@
-import { chmod, mkdir, open, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, lstat, mkdir, open, readdir, readFile, readlink, symlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { inStretches } from '../platform/index.ts';
 import { type ArchiveEntry, encodeArchive } from './archive.ts';
+import { bytesOf, pathOf } from './path-bytes.ts';
 
 /** Archives as directories of the host. */
 
@@ -20,27 +21,26 @@ export async function unpack(root: string, entries: Iterable<ArchiveEntry>): Pro
     else if (entry.type === 'file') files.push(entry);
     directories.add(entry.type === 'directory' ? entry.path : dirname(entry.path));
   });
-  const made = new Set<string>([root]);
+  const at = (path: string) => Buffer.concat([Buffer.from(`${root}/`), bytesOf(path)]);
+  const made = new Set<string>(['.']);
   const makeDirectory = async (path: string): Promise<void> => {
     if (made.has(path)) return;
     await makeDirectory(dirname(path));
-    await mkdir(path);
-    await chmod(path, 0o755);
+    await mkdir(at(path));
+    await chmod(at(path), 0o755);
     made.add(path);
   };
-  for (const path of directories) await makeDirectory(join(root, path));
+  for (const path of directories) await makeDirectory(path);
   const next = files[Symbol.iterator]();
   await Promise.all(
     Array.from({ length: filesAtOnce }, async () => {
-      for (const file of next) await writeNew(join(root, file.path), file);
+      for (const file of next) await writeNew(at(file.path), file);
     }),
   );
-  for (const { path, content } of links) {
-    await symlink(content.toString('utf8'), join(root, path));
-  }
+  for (const { path, content } of links) await symlink(content, at(path));
 }
 
-async function writeNew(path: string, { content, mode, modifiedMs }: ArchiveEntry): Promise<void> {
+async function writeNew(path: Buffer, { content, mode, modifiedMs }: ArchiveEntry): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
     await handle.writeFile(content);
@@ -54,17 +54,22 @@ async function writeNew(path: string, { content, mode, modifiedMs }: ArchiveEntr
 /** A directory that `unpack` has filled. */
 export async function archiveOfDirectory(root: string): Promise<Buffer> {
   const entries: ArchiveEntry[] = [];
-  for (const found of await readdir(root, { recursive: true, withFileTypes: true })) {
-    const place = join(found.parentPath, found.name);
-    const path = place.slice(root.length + 1);
-    if (found.isSymbolicLink()) {
-      entries.push({ type: 'symlink', path, mode: 0o777, modifiedMs: 0, content: Buffer.from(await readlink(place)) });
-      continue;
+  const walk = async (directory: Buffer, above: string): Promise<void> => {
+    for (const name of await readdir(directory, { encoding: 'buffer' })) {
+      const place = Buffer.concat([directory, Buffer.from('/'), name]);
+      const path = above + pathOf(name);
+      const facts = await lstat(place);
+      const { mode, mtimeMs: modifiedMs } = facts;
+      const type = facts.isSymbolicLink() ? 'symlink' : facts.isDirectory() ? 'directory' : 'file';
+      const content = {
+        symlink: () => readlink(place, { encoding: 'buffer' }),
+        directory: async () => Buffer.alloc(0),
+        file: () => readFile(place),
+      }[type];
+      entries.push({ type, path, mode: mode & 0o777, modifiedMs, content: await content() });
+      if (type === 'directory') await walk(place, `${path}/`);
     }
-    const { mode, mtimeMs: modifiedMs } = await stat(place);
-    const type = found.isDirectory() ? 'directory' : 'file';
-    const content = type === 'file' ? await readFile(place) : Buffer.alloc(0);
-    entries.push({ type, path, mode: mode & 0o777, modifiedMs, content });
-  }
+  };
+  await walk(Buffer.from(root), '');
   return encodeArchive(entries);
 }

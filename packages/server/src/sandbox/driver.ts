@@ -57,7 +57,7 @@ export interface ExecRequest {
   /** Absolute, or relative to `/workspace`. */
   cwd?: string;
   env?: Record<string, string>;
-  stdin?: string;
+  stdin?: string | Buffer;
   timeoutMs?: number;
 }
 
@@ -65,7 +65,7 @@ export interface ExecRequest {
 export type InputSource = () => Promise<Buffer>;
 
 /** An exec whose standard input comes while it runs. */
-export type StreamedRequest = Omit<ExecRequest, 'stdin'> & { stdin?: string | InputSource };
+export type StreamedRequest = Omit<ExecRequest, 'stdin'> & { stdin?: string | Buffer | InputSource };
 
 /** A call of the command `delivered`: a program in the sandbox asks for another to be run elsewhere. */
 export interface OutsideCall {

@@ -36,6 +36,7 @@ export const readers: Record<string, string[]> = {
     'tasks/lifecycle/submit.ts',
     'tasks/task-cache.ts',
     'sandbox/archive.ts',
+    'sandbox/path-bytes.ts',
     'sandbox/bwrap/input-dir.ts',
     'sandbox/directory.ts',
   ],

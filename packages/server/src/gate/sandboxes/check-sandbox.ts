@@ -1,5 +1,5 @@
 import { systemClock, withTimeout } from '../../platform/index.ts';
-import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
+import { bytesOf, type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
 import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type Bins, linkAgain, removeAdded } from '../restore/bins.ts';
@@ -56,7 +56,7 @@ export async function execIn(
   sandbox: Sandbox,
   command: string,
   timeoutMs: number,
-  more?: { env?: Record<string, string>; cwd?: string; stdin?: string },
+  more?: { env?: Record<string, string>; cwd?: string; stdin?: Buffer },
 ) {
   const capMs = Math.max(1, Math.min(Math.round(timeoutMs), sandbox.limits.maxExecMs));
   return within(sandbox.exec({ command, timeoutMs: capMs, ...more }), capMs + execGraceMs, 'A command');
@@ -141,7 +141,7 @@ export const argumentBytes = 100_000;
 const runScript = (sandbox: Sandbox, script: string) =>
   Buffer.byteLength(script) < argumentBytes
     ? execIn(sandbox, script, 30_000)
-    : execIn(sandbox, 'sh', 30_000, { stdin: script });
+    : execIn(sandbox, 'sh', 30_000, { stdin: bytesOf(script) });
 
 /** The delivered files with those parts of the buyer's that decide. */
 export async function mergedFiles(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {

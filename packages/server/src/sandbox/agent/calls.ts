@@ -1,4 +1,5 @@
 import type { OutputChunk, OutsideCall } from '../driver.ts';
+import { pathOf } from '../path-bytes.ts';
 import type { AgentClient, OpenRequest } from './client.ts';
 import { FRAME_COST, NO_CAP } from './client.ts';
 
@@ -125,7 +126,7 @@ async function readHeader(inlet: Inlet): Promise<Pick<OutsideCall, 'argv' | 'cwd
   if (length < 4 || length > MAX_HEADER_BYTES) return null;
   const bytes = await inlet.whole(length);
   if (bytes?.at(-1) !== 0) return null;
-  const [cwd = '', count = '', ...rest] = bytes.toString('utf8', 0, length - 1).split('\0');
+  const [cwd = '', count = '', ...rest] = pathOf(bytes.subarray(0, length - 1)).split('\0');
   const given = /^[0-9]{1,6}$/.test(count) ? Number(count) : 0;
   if (!cwd.startsWith('/') || given < 1 || rest.length < given) return null;
   const env: Record<string, string> = {};

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { type InputSource, SandboxError } from '../driver.ts';
+import { bytesOf } from '../path-bytes.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
 import { type OutputBudget, outputBudget } from './output-budget.ts';
 
@@ -94,7 +95,7 @@ export function startFrame(id: number, request: AgentRequest): Buffer {
   if (request.strings.some((text) => text.includes('\0'))) {
     throw new SandboxError('REFUSED', 'A path, command or variable contains a NUL character.');
   }
-  const strings = Buffer.from(request.strings.map((text) => `${text}\0`).join(''));
+  const strings = bytesOf(request.strings.map((text) => `${text}\0`).join(''));
   if (strings.length > MAX_START || request.strings.length > 1000) {
     throw new SandboxError('REFUSED', 'The command and its environment are too large. Put them into a file.');
   }

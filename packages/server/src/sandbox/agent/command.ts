@@ -1,7 +1,8 @@
 import { BASE_ENVIRONMENT } from '../bwrap/launch.ts';
 import { type ExecRequest, type InputSource, SandboxError } from '../driver.ts';
 
-export const inputOf = (stdin: string | InputSource) => (typeof stdin === 'string' ? Buffer.from(stdin) : stdin);
+export const inputOf = (stdin: string | Buffer | InputSource) =>
+  typeof stdin === 'function' ? stdin : Buffer.from(stdin);
 
 /** A command as the agent takes it: directory, text, variables. `programs`: a directory in the workspace to look in first. */
 export function commandOf(

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { type SandboxEntry, SandboxError, type SandboxListing } from '../driver.ts';
+import { pathOf } from '../path-bytes.ts';
 
 /** Decodes the sandbox agent's bytes for the interface. Untrusted code may have made up all of it. */
 
@@ -67,7 +68,7 @@ export function decodeListing(bytes: Buffer, directory: string): SandboxListing 
     const type = TYPES[String.fromCharCode(bytes[at]!)];
     const end = at + RECORD_HEAD <= bytes.length ? at + RECORD_HEAD + bytes.readUInt16LE(at + 17) : Infinity;
     if (!type || end > bytes.length) throw damaged();
-    const name = bytes.toString('utf8', at + RECORD_HEAD, end);
+    const name = pathOf(bytes.subarray(at + RECORD_HEAD, end));
     // The sandbox sets the time of a file, even to one that no date can express.
     const modified = Math.min(LATEST, Math.max(-LATEST, Number(bytes.readBigInt64LE(at + 9))));
     entries.push({

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ChangedFile, PullRequestReason } from '@agora/contract';
-import { readArchive } from '../../sandbox/archive.ts';
+import { isNotText, readArchive } from '../../sandbox/archive.ts';
 import { encodeChanges } from '../pulls/changed-files.ts';
 import { pullLimits, type Selected, select } from '../pulls/select.ts';
 import { type Change, changesBetween } from '../workspace/diff/changes.ts';
@@ -53,6 +53,7 @@ function refusalOf({ files, deleted }: Selected): PullRequestReason | null {
   const binary = files.filter(({ content }) => !isUtf8(content)).length;
   if (files.length + deleted.length === 0) return 'no_changes';
   if (files.length + deleted.length > pullLimits.files || binary > pullLimits.binaryFiles) return 'too_many_files';
+  if ([...files.map(({ path }) => path), ...deleted].some(isNotText)) return 'unnameable';
   return bytes > pullLimits.bytes ? 'too_large' : null;
 }
 

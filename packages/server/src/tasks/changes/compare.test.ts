@@ -110,6 +110,7 @@ describe('there is none', () => {
     ['no_changes', base],
     ['too_many_files', { ...base, ...many(pullLimits.files + 1, '') }],
     ['too_many_files', { ...base, ...many(pullLimits.binaryFiles + 1, Buffer.from([0xff])) }],
+    ['unnameable', { ...base, 'caf\u{10fee9}': '' }],
     ['too_large', { ...base, big: Buffer.alloc(pullLimits.bytes + 1) }],
   ])('because of %s', async (reason, delivered) => {
     expect(await compared(base, delivered)).toBe(reason);

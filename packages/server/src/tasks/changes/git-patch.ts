@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { ChangedFile } from '@agora/contract';
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff';
+import { escapedByte } from '../../sandbox/archive.ts';
 import { type Change, isBinary, modeOf } from '../workspace/diff/changes.ts';
 
 /**
@@ -43,11 +44,12 @@ const noBlob = '0'.repeat(40);
 /** In quotes where Git would misread the name. */
 function quoted(path: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is for.
-  if (!/["\\\u0000-\u001f\u007f]/.test(path)) return path;
+  if (!/["\\\u0000-\u001f\u007f\u{10fe80}-\u{10feff}]/u.test(path)) return path;
   const escapes: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is for.
-  const inner = path.replace(/["\\\u0000-\u001f\u007f]/g, (character) => {
-    return escapes[character] ?? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  const inner = path.replace(/["\\\u0000-\u001f\u007f\u{10fe80}-\u{10feff}]/gu, (character) => {
+    const byte = escapedByte(character) ?? character.charCodeAt(0);
+    return escapes[character] ?? `\\${byte.toString(8).padStart(3, '0')}`;
   });
   return `"${inner}"`;
 }

@@ -43,8 +43,7 @@ export function changesBetween(laid: Buffer, snapshot: Buffer): Change[] {
       changes.push({ path, change: 'modified', before: undefined, after });
       continue;
     }
-    // Names that are not UTF-8 can look alike here. The second one is then not an original file.
-    const former = seen.has(path) ? undefined : before.get(path);
+    const former = before.get(path);
     seen.add(path);
     const became = former !== undefined && former.type !== after.type;
     if (became) changes.push({ path, change: 'deleted', before: former, after: undefined });
