@@ -20,7 +20,10 @@ const server = serverForFile({
 /** What a hostile server does with any request below a path. */
 const traps: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
   '/redirect': (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
-  '/elsewhere': (_, response) => response.writeHead(301, { location: `${remote.url}/fine/info/refs` }).end(),
+  '/other-name': (_, response) => response.writeHead(301, { location: `${otherName()}/fine/info/refs` }).end(),
+  '/other-page': (_, response) => response.writeHead(302, { location: '/sign-in' }).end(),
+  '/nowhere': (_, response) => response.writeHead(301).end(),
+  '/twice-moved': (_, response) => response.writeHead(301, { location: '/moved-301/info/refs' }).end(),
   '/private': (_, response) => response.writeHead(401, { 'www-authenticate': 'Basic' }).end(),
   '/broken': (_, response) => response.writeHead(500).end('no'),
   '/page': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hello</html>'),
@@ -78,6 +81,10 @@ function pour(response: ServerResponse, next: () => string): void {
 }
 
 let remote: GitServer;
+/** The same machine by another name is another server. */
+const otherName = () => remote.url.replace('127.0.0.1', 'localhost');
+/** Repositories that have moved, by the status that says so. */
+const moved = [301, 302, 307, 308];
 
 /** A raw tree object, which git's own commands would refuse to write. */
 function treeOf(repo: string, entries: [mode: string, name: string, oid: string][]): string {
@@ -133,10 +140,14 @@ beforeAll(async () => {
   remote = await startGitServer((request, response) => {
     const trap = Object.entries(traps).find(([path]) => request.url?.startsWith(`${path}/`))?.[1];
     trap?.(request, response);
-    return trap !== undefined;
+    const status = moved.find((each) => request.url?.startsWith(`/moved-${each}/info/refs`));
+    if (status) response.writeHead(status, { location: '/fine/info/refs?service=git-upload-pack' }).end();
+    return trap !== undefined || status !== undefined;
   });
   withFiles('fine', { README: 'fine\n' });
   repository('empty', () => undefined);
+  git(remote.root, 'init', '--quiet', '--object-format=sha256', '--initial-branch=main', 'sha256');
+  git(join(remote.root, 'sha256'), 'commit', '--quiet', '--allow-empty', '-m', 'one');
   withFiles('huge-file', { zeros: '\0'.repeat(MIB + 1) });
   withFiles('huge-sum', { a: '\0'.repeat(MIB / 2), b: '\0'.repeat(MIB / 2), c: 'one more byte' });
   withFiles('many', Object.fromEntries(Array.from({ length: 151 }, (_, n) => [`f${n}`, `${n}`])));
@@ -192,7 +203,11 @@ async function provision(url: string, ref?: string, base = server.url) {
 
 const cases: [path: string, reason: string, ref?: string][] = [
   ['redirect', 'redirected'],
-  ['elsewhere', 'redirected'],
+  ['other-name', 'redirected'],
+  ['other-page', 'redirected'],
+  ['nowhere', 'redirected'],
+  ['twice-moved', 'redirected'],
+  ['sha256', 'sha256'],
   ['private', 'not_found'],
   ['no-such-repository', 'not_found'],
   ['broken', 'unreachable'],
@@ -260,6 +275,16 @@ describe('a tree that Git lays out is laid out as it does', () => {
   test('with a link whose target has a zero byte', async () => {
     expect(await shown('link-nul', 'readlink a')).toBe('a\n');
   });
+});
+
+test.each(moved)('a repository that has moved on its server is followed there: %i', async (status) => {
+  const before = remote.seen.length;
+  expect(await shown(`moved-${status}`, 'cat README')).toBe('fine\n');
+  expect(remote.seen.slice(before)).toEqual([
+    `GET /moved-${status}/info/refs?service=git-upload-pack`,
+    'GET /fine/info/refs?service=git-upload-pack',
+    'POST /fine/git-upload-pack',
+  ]);
 });
 
 test('submodules stay empty directories and large-file pointers stay pointers', async () => {

@@ -28,12 +28,24 @@ const objectsPerFile = 4;
 
 const isCommitId = (ref: string) => /^[0-9a-f]{40}$/i.test(ref);
 
+/** A server says what it can beside the first of its references. */
+const capabilityBytes = 4_096;
+
 /** Why a reply broke off. The library reads on and then regards what it has as damaged. */
 let broken: unknown;
 
-async function* noticing(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* noticing(
+  body: AsyncIterable<Uint8Array>,
+  isDiscovery: boolean,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let said = '';
   try {
-    yield* body;
+    for await (const chunk of body) {
+      if (isDiscovery && said.length < capabilityBytes) said += Buffer.from(chunk).toString('latin1');
+      // The library would take half of each id for an id.
+      if (said.includes('object-format=sha256')) throw new CloneRefused('sha256');
+      yield chunk;
+    }
   } catch (error) {
     broken ??= error;
     throw error;
@@ -42,15 +54,38 @@ async function* noticing(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
+/** How a repository's address begins, and with what its server wants it to begin. */
+type Move = readonly [from: string, to: string];
+
+const redirects = [301, 302, 307, 308];
+const discovery = '/info/refs';
+
+/** As Git, which follows the first request alone: the rest goes to where that one led. Only the same server's. */
+function moveOf(asked: string, location: string | string[] | undefined): Move {
+  const from = new URL(asked);
+  const given = typeof location === 'string' && URL.canParse(location, asked) ? new URL(location, asked) : null;
+  if (given === null || given.origin !== from.origin || given.username !== '' || given.password !== '') {
+    throw new CloneRefused('redirected');
+  }
+  // Both end in the same request, or they are about something else.
+  if (!from.pathname.endsWith(discovery) || !given.pathname.endsWith(discovery)) throw new CloneRefused('redirected');
+  const home = ({ origin, pathname }: URL) => origin + pathname.slice(0, -discovery.length);
+  return [home(from), home(given)];
+}
+
+const movedTo = (url: string, move: Move | null) =>
+  move !== null && url.startsWith(`${move[0]}/`) ? move[1] + url.slice(move[0].length) : url;
+
 function httpOver(job: CloneJob): HttpClient {
   const outbound = openOutbound({ allowLoopback: job.allowLoopback, maxReplyBytes: job.maxBytes });
   let authorization = job.token === null ? null : basic('x-access-token', job.token);
+  let moved: Move | null = null;
   return {
-    async request({ url, method = 'GET', headers = {}, body }) {
+    async request({ url: asked, method = 'GET', headers = {}, body }) {
       const sent: Uint8Array[] = [];
       for await (const chunk of body ?? []) sent.push(chunk);
       const ask = () =>
-        outbound.request(url, {
+        outbound.request(movedTo(asked, moved), {
           method: method as 'GET' | 'POST',
           headers: { ...headers, ...(authorization !== null && { authorization }) },
           ...(body && { body: Buffer.concat(sent) }),
@@ -62,14 +97,19 @@ function httpOver(job: CloneJob): HttpClient {
         await reply.body.dump();
         reply = await ask();
       }
+      if (redirects.includes(reply.statusCode) && moved === null) {
+        moved = moveOf(asked, reply.headers.location);
+        await reply.body.dump();
+        reply = await ask();
+      }
       if (reply.statusCode >= 300 && reply.statusCode < 400) throw new CloneRefused('redirected');
       return {
-        url,
+        url: asked,
         method,
         statusCode: reply.statusCode,
         statusMessage: String(reply.statusCode),
         headers: Object.fromEntries(Object.entries(reply.headers).map(([name, value]) => [name, String(value)])),
-        body: noticing(reply.body),
+        body: noticing(reply.body, new URL(asked).pathname.endsWith(discovery)),
       };
     },
   };

@@ -13,10 +13,11 @@ export class CloneRefused extends Error {
 export const cloneReasons = {
   unreachable: 'its server cannot be reached',
   refused_address: 'its server is not on the public Internet',
-  redirected: 'its server redirects to another address; give that one',
+  redirected: 'its server redirects to another server, or more than once; give the address where it is',
   not_found: 'there is no such repository, or it is not public',
   not_a_repository: 'there is no git repository at its address',
   empty: 'it has no commits',
+  sha256: 'it uses SHA-256 object ids, which this server cannot clone; give a copy with SHA-1 ids',
   ref_not_found: 'it has no such branch, tag or commit',
   too_large: 'it is larger than this server takes',
   too_many_files: 'it has more files than this server takes',
