@@ -86,6 +86,8 @@ export const taskTransitions = {
   /** A task in the queue gets its first agent. */
   assign: { from: ['submitted'], to: 'routing', by: 'platform' },
   reassign: { from: ['routing'], to: 'routing', by: 'platform' },
+  /** The buyer's repository cannot be cloned for its agent. */
+  lackInput: { from: ['submitted', 'routing', 'executing'], to: 'failed', by: 'platform' },
   abandon: { from: ['quality_check'], to: 'failed', by: 'platform' },
   refund: { from: ['completed'], to: 'refunded', by: 'submitter' },
   feedback: { from: ['completed'], to: 'completed', by: 'submitter' },

@@ -9,6 +9,7 @@ import { abandon, cleanUp } from './assessment/run-gate.ts';
 import type { TaskDeps } from './deps.ts';
 import { settleGroups } from './groups/settle.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
+import { retryInputs } from './lifecycle/lack-input.ts';
 import { createSilenceWatch } from './lifecycle/unanswered.ts';
 import { queueJobs } from './queue/assign.ts';
 import { loseAgent } from './routing/reroute.ts';
@@ -113,6 +114,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
   { name: 'tasks.reviveGates', everyMs: 10_000, run: () => reviveGates(deps) },
+  { name: 'tasks.retryInputs', run: () => retryInputs(deps) },
   ...queueJobs(deps),
   { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
   { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },

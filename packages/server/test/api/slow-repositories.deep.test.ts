@@ -49,7 +49,7 @@ async function provision(path: string, pair?: Awaited<ReturnType<typeof makePair
   const parties = pair ?? (await makePair(server));
   const { id } = await hire(parties, { input: repoAt(path) });
   const again = () => refusalOf(parties.agent.agora.sandbox.provision(id));
-  return { first: again(), again };
+  return { id, first: again(), again };
 }
 
 test('one buyer has one clone at a time, however many tasks are provisioned, and others are served beside it', async () => {
@@ -65,6 +65,8 @@ test('one buyer has one clone at a time, however many tasks are provisioned, and
     goOn();
   }
   expect(await ended).toEqual(Array(4).fill('502 REPOSITORY_UNAVAILABLE'));
+  // Nothing of them is tried again.
+  for (const { id } of waiting) await greedy.buyer.agora.tasks.cancel(id);
 });
 
 test('what could not be cloned is refused for a minute without asking its server again', async () => {

@@ -49,7 +49,18 @@ const command = fc.record({
   routed: fc.boolean(),
   budget: fc.constantFrom(1, 7, 100, 999, 1000, 2500),
   share: fc.constantFrom(0, 1, 0.5, 1),
-  verb: fc.constantFrom('pass', 'pass', 'pass', 'reject', 'fail', 'expire', 'decline', 'cancel', 'abandon' as const),
+  verb: fc.constantFrom(
+    'pass',
+    'pass',
+    'pass',
+    'reject',
+    'fail',
+    'expire',
+    'decline',
+    'cancel',
+    'lackInput',
+    'abandon' as const,
+  ),
   /** Judged before it was stored, which a verdict can be. */
   delivery: fc.option(
     fc.record({ result: fc.nat(9), declaredScore: fc.constantFrom(null, 55), executionTimeMs: fc.nat(9) }),

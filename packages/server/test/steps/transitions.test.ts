@@ -102,6 +102,7 @@ async function say(
     case 'pass':
     case 'reject':
     case 'abandon':
+    case 'lackInput':
       return writer.write(finishStep, finishItem(id, verb, 1000));
     case 'passOver':
       return writer.write(finishStep, finishItem(id, verb, 1000));

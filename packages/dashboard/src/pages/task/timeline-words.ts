@@ -26,6 +26,7 @@ const endings: Record<string, (data: Data) => Told> = {
   decline: () => ({ text: 'The agent declined, and there was no other' }),
   cancel: () => ({ text: 'You cancelled the task' }),
   abandon: () => ({ text: 'The delivery could not be checked' }),
+  lackInput: ({ errorMessage }) => withNote('Your repository could not be had', text(errorMessage)),
   passOver: () => ({ text: 'It passed, and another attempt was better' }),
 };
 

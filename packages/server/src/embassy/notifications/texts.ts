@@ -20,7 +20,11 @@ const failures: Record<string, string> = {
   expire: 'its time ran out',
   decline: 'the agent declined it',
   abandon: 'the quality gate could not run',
+  lackInput: 'its repository cannot be cloned',
 };
+
+/** What the clone's refusal says beyond that it was refused. */
+const inputReason = (said: unknown): string => String(said).replace(/^.*? cannot be cloned|\.$/g, '');
 
 const outcomes: Record<string, (refunded: string, price: string) => string> = {
   buyer_wins: (refunded) => `The buyer won, and ${refunded} went back.`,
@@ -50,11 +54,11 @@ export const tellings: Partial<Record<EventType, Telling>> = {
   'task.failed': {
     kind: 'task_failed',
     to: owner,
-    text: ({ taskType, verb, amount }) => {
+    text: ({ taskType, verb, amount, errorMessage }) => {
       const why = failures[String(verb)];
       return why === undefined
         ? null
-        : `Your ${taskType} task failed: ${why}. ${dollars(amount)} is free again in your pool.`;
+        : `Your ${taskType} task failed: ${why}${verb === 'lackInput' ? inputReason(errorMessage) : ''}. ${dollars(amount)} is free again in your pool.`;
     },
   },
   'task.accepted': {

@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { clone } from './clone.ts';
 import { layOut } from './layout.ts';
-import { CloneRefused, cloneReasons } from './pack.ts';
+import { type CloneReason, CloneRefused, cloneReasons } from './pack.ts';
 
 export interface CloneDeps {
   clock: Clock;
@@ -46,33 +46,64 @@ const buyersShare = 1;
 const dryRuns = 'dry runs';
 /** So long a repository that could not be cloned is not asked for again. */
 const refusedForMs = 60_000;
+/** Clones of a task that fail for a reason that may pass, before it is taken for one that stays. */
+const maxTries = 3;
+/** Refusals that are remembered, the last ones. */
+const mostRemembered = 10_000;
+const passing: readonly unknown[] = ['unreachable', 'timed_out', 'damaged'] satisfies CloneReason[];
 
-/** Clones repositories in turn; rejects with REPOSITORY_UNAVAILABLE where it is the repository that cannot be had. */
-export function createCloneQueue(deps: CloneDeps): (wanted: Wanted) => Promise<Cloned> {
+export interface CloneQueue {
+  /** Clones in turn; rejects with REPOSITORY_UNAVAILABLE where it is the repository that cannot be had. */
+  clone(wanted: Wanted): Promise<Cloned>;
+  /** Whether that refusal is the last: for a reason that stays, or after so many tries. */
+  isHopeless(taskId: string, error: ApiError): boolean;
+  /** Tasks whose repository may be asked for again now; each is given once a minute. */
+  takeRetries(): string[];
+  forget(taskId: string): void;
+}
+
+export function createCloneQueue(deps: CloneDeps): CloneQueue {
   const slots = createFairSemaphore(atOnce, buyersShare);
-  /** Refusals of the last minute by task, oldest first. */
-  const refused = new Map<string, { error: ApiError; untilMs: number }>();
+  /** Refusals by task, oldest first, until their tasks have ended. */
+  const refused = new Map<string, { error: ApiError; tries: number; untilMs: number; retryMs: number }>();
   const nowMs = () => deps.clock.now().getTime();
 
   function remember(taskId: string, error: ApiError): void {
-    for (const [id, { untilMs }] of refused) if (id === taskId || untilMs <= nowMs()) refused.delete(id);
-    refused.set(taskId, { error, untilMs: nowMs() + refusedForMs });
+    const tries = (refused.get(taskId)?.tries ?? 0) + 1;
+    refused.delete(taskId);
+    const untilMs = nowMs() + refusedForMs;
+    refused.set(taskId, { error, tries, untilMs, retryMs: untilMs });
+    for (const id of refused.keys()) if (refused.size > mostRemembered) refused.delete(id);
   }
 
-  return async (wanted) => {
+  async function clone(wanted: Wanted): Promise<Cloned> {
     const { task, isForGate, dryRun } = wanted;
     const patience = dryRun && AbortSignal.any([dryRun.signal, AbortSignal.timeout(dryRun.limitMs)]);
     const owners = dryRun ? [dryRuns, task.ownerId] : task.ownerId;
     const lately = refused.get(task.id);
     if (!isForGate && lately && lately.untilMs > nowMs()) throw lately.error;
     try {
-      return await slots(1, () => cloneOrRefuse(deps, wanted), owners, isForGate, patience);
+      const cloned = await slots(1, () => cloneOrRefuse(deps, wanted), owners, isForGate, patience);
+      refused.delete(task.id);
+      return cloned;
     } catch (error) {
       // Nobody has asked the buyer's server yet.
       if (patience?.aborted && error === patience.reason) throw new ApiError('DRY_RUNS_BUSY');
-      if (isUnavailable(error)) remember(task.id, error);
+      if (isUnavailable(error) && !dryRun) remember(task.id, error);
       throw error;
     }
+  }
+
+  return {
+    clone,
+    isHopeless: (taskId, { details }) =>
+      !passing.includes(details?.reason) || (refused.get(taskId)?.tries ?? 0) >= maxTries,
+    takeRetries() {
+      const due = [...refused].filter(([, { retryMs }]) => retryMs <= nowMs());
+      for (const [, entry] of due) entry.retryMs = nowMs() + refusedForMs;
+      return due.map(([id]) => id);
+    },
+    forget: (taskId) => void refused.delete(taskId),
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, type ObjectStore, readWhole } from '../../objects/index.ts';
-import { ensure, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
+import { type ApiError, ensure, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { type CloneDeps, createCloneQueue, type DryRunLimits, reasonOf } from './clone-queue.ts';
 import { type GitRemote, remoteOf } from './git-remote.ts';
@@ -29,6 +29,12 @@ export interface Inputs {
   hasToken(ownerId: string, url: string): Promise<boolean>;
   /** The attached files alone. */
   attached(task: TaskInput): Promise<Originals>;
+  /** Whether this refusal of a clone ends the task: it has no tree yet, and no other try would give one. */
+  isHopeless(task: Pick<TaskInput, 'id'>, error: ApiError): Promise<boolean>;
+  /** Tasks whose clone failed for a reason that may have passed by now; each is given once a minute. */
+  takeRetries(): string[];
+  /** No clone of this task is tried again by itself. */
+  giveUp(taskId: string): void;
   /** Erases kept trees of inputs that have expired. */
   eraseExpired(): Promise<void>;
 }
@@ -44,7 +50,8 @@ const batch = 200;
 
 export function createInputs(deps: Deps): Inputs {
   const { pool, objects } = deps;
-  const clone = createCloneQueue(deps);
+  const queue = createCloneQueue(deps);
+  const { clone } = queue;
   /** Trees being fetched, by task: requests of one moment share a clone. */
   const fetching = new Map<string, Promise<Buffer>>();
 
@@ -98,6 +105,9 @@ export function createInputs(deps: Deps): Inputs {
       return kept && { commit: kept.commit, archive };
     },
     hasToken: async (ownerId, url) => (await deps.cloneToken(ownerId, url)) !== null,
+    isHopeless: async ({ id }, error) => queue.isHopeless(id, error) && (await keptTree(pool, id)) === null,
+    takeRetries: queue.takeRetries,
+    giveUp: queue.forget,
     eraseExpired: () =>
       untilEmpty(batch, async (limit) => {
         const { tasks, objectIds } = await forgetTrees(pool, limit);

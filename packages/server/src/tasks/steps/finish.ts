@@ -9,9 +9,19 @@ const waited = `round(extract(epoch from t.started_at - t.assigned_at)
 
 /**
  * How a task ends: the gate passes or rejects it, the agent reports failure or declines it, the submitter cancels it, its
- * time runs out, no gate can run, or another attempt at the task is paid.
+ * time runs out, its repository cannot be had, no gate can run, or another attempt at the task is paid.
  */
-const finishVerbs = ['pass', 'reject', 'fail', 'expire', 'decline', 'cancel', 'abandon', 'passOver'] as const;
+const finishVerbs = [
+  'pass',
+  'reject',
+  'fail',
+  'expire',
+  'decline',
+  'cancel',
+  'abandon',
+  'lackInput',
+  'passOver',
+] as const;
 export type FinishVerb = (typeof finishVerbs)[number];
 
 export interface FinishItem {

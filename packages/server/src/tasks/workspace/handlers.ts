@@ -4,6 +4,7 @@ import { asksForEvents, type Call, decodeCursor, encodeCursor, ensure, invalidFi
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { partyTask, permit } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
+import { withInput } from '../lifecycle/lack-input.ts';
 import { latestSandbox, type SandboxRow, type TaskRow } from '../sql.ts';
 import { streamExec } from './exec-stream.ts';
 import { inSandbox, SessionElsewhere } from './session.ts';
@@ -30,7 +31,7 @@ export async function openTask(deps: TaskDeps, call: SandboxCall): Promise<TaskR
 
 export async function workspace(deps: TaskDeps, call: SandboxCall, use: 'look' | 'work') {
   const task = await openTask(deps, call);
-  return spared(deps, task, () => deps.sandboxes.workspace(task, use));
+  return withInput(deps, task, () => spared(deps, task, () => deps.sandboxes.workspace(task, use)));
 }
 
 /** The newest sandbox of the task's agent; refuses where only another server can say how it is. */
@@ -80,7 +81,7 @@ async function packagesOf({ sandboxes }: TaskDeps, task: TaskRow): Promise<View[
 export async function provisionSandbox(deps: TaskDeps, call: Call<Operations['sandbox.provision']>): Promise<View> {
   const task = await assigned(deps, call);
   if (!isWorking(task)) permit(can.start(task, 'assignee'));
-  const row = await spared(deps, task, () => deps.sandboxes.provision(task));
+  const row = await withInput(deps, task, () => spared(deps, task, () => deps.sandboxes.provision(task)));
   if (isWorking(task)) await spared(deps, task, () => deps.sandboxes.workspace(task, 'look'));
   // Until the agent has committed, the task has the sandbox that was provisioned last; from then on the id it named.
   const sandboxId = (isWorking(task) && task.sandboxId) || toId('sandbox', row.id);
