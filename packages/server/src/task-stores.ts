@@ -51,7 +51,6 @@ export async function taskStores(
     warm: config.SANDBOX_WARM,
     quota: sandboxQuota(config),
   });
-  const openSandbox = async () => (await live.create(toId('sandbox', newUuid(clock)))).sandbox;
   const dependencies = await createDependencies({ ...deps, openSandbox });
   return {
     live,
