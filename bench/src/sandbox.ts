@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, type SandboxDriver } from '@agora/server/sandbox';
+import {
+  createSandboxDriver,
+  DEFAULT_LIMITS,
+  type Layer,
+  type Sandbox,
+  type SandboxDriver,
+} from '@agora/server/sandbox';
 import { dockerTimes } from './sandbox-docker.ts';
 import { timesThroughHttp } from './sandbox-http.ts';
 import { warmTimes } from './sandbox-warm.ts';
@@ -71,19 +77,39 @@ function ownBwrap(workspace: string): string[] {
   ];
 }
 
+/** As many files as the packages of an ordinary project have: 5,000 of 20 KiB. */
+function makeLayer(): Layer {
+  const directory = mkdtempSync(join(tmpdir(), 'agora-bench-layer-'));
+  const content = Buffer.alloc(20 * 1024, 'x');
+  for (let nth = 0; nth < 250; nth++) {
+    const place = join(directory, 'node_modules', `package-${nth}`);
+    mkdirSync(place, { recursive: true });
+    for (let file = 0; file < 20; file++) writeFileSync(join(place, `${file}.js`), content);
+  }
+  return { directory, paths: ['node_modules'], programs: null };
+}
+
 async function measureTimes(driver: SandboxDriver): Promise<Row[]> {
+  const layer = makeLayer();
   const workspace = mkdtempSync(join(tmpdir(), 'agora-bench-'));
   const cold: number[] = [];
   const destroyed: number[] = [];
+  const layered: number[] = [];
   for (let round = -3; round < starts; round++) {
     const started = performance.now();
     const box = await driver.create(`cold-${round}`, DEFAULT_LIMITS);
     await box.exec({ command: 'true' });
     const ready = performance.now();
     await box.destroy();
+    const gone = performance.now();
+    const full = await driver.create(`layered-${round}`, DEFAULT_LIMITS, layer);
+    await full.exec({ command: 'true' });
+    const fullMs = performance.now() - gone;
+    await full.destroy();
     if (round < 0) continue;
     cold.push(ready - started);
-    destroyed.push(performance.now() - ready);
+    destroyed.push(gone - ready);
+    layered.push(fullMs);
   }
   const box = await driver.create('warm', DEFAULT_LIMITS);
   // One round of each in turn, so that other work on the machine affects all alike.
@@ -105,9 +131,12 @@ async function measureTimes(driver: SandboxDriver): Promise<Row[]> {
     return performance.now() - started;
   });
   await box.destroy();
-  rmSync(workspace, { recursive: true });
+  for (const path of [workspace, layer.directory]) rmSync(path, { recursive: true });
+  const empty = row('provision to first exec', 'ms', cold, 20);
+  const full = row('provision to first exec, with a layer of 5,000 files', 'ms', layered, empty.p50 + 10);
   return [
-    row('provision to first exec', 'ms', cold, 20),
+    empty,
+    { ...full, ratio: { against: empty.name, times: full.p50 / empty.p50 } },
     row('exec in a live sandbox', 'ms', each.exec, 2),
     row('one bwrap for every exec', 'ms', each.bwrap),
     row('plain spawn, no sandbox', 'ms', each.spawn),
