@@ -43,6 +43,7 @@ export * from './exchange-states.ts';
 export { underTheFloor } from './floor.ts';
 export { type AttemptOutcome, attemptOutcomes } from './groups.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
+export { briefOf, fenced, type Issue, plainText } from './issue.ts';
 export * from './limits.ts';
 export {
   type ModelFailure,

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { UsageError } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';
 import { print, safeLine, table } from '../print.ts';
 import { writeChecked } from './delivery.ts';
+import { git, isDirty, type Tree, workingTree } from './working-tree.ts';
 
 export interface ApplyOptions extends ServerOptions {
   dryRun?: boolean;
@@ -15,51 +15,49 @@ export interface ApplyOptions extends ServerOptions {
   '3way'?: boolean;
 }
 
-type Changes = Awaited<ReturnType<Agora['tasks']['changes']>>;
+export type Changes = Awaited<ReturnType<Agora['tasks']['changes']>>;
 
-/**
- * Applies the change of a task to the working tree with Git, which refuses paths outside of it. A tree with changes of its
- * own is refused, so that Git can tell what came and take it back.
- */
+/** Applies the change of a task to the working tree around the current directory. */
 export const applyCommand = (taskId: string, options: ApplyOptions): Promise<void> => {
-  const tree = workingTree();
+  const tree = workingTree(', so that the change can be taken back');
   return withServer(options, async (agora) => {
-    const [task, changes] = await Promise.all([
-      agora.tasks.get(taskId),
-      agora.tasks.changes(taskId, { pageSize: 100 }),
-    ]);
-    const { dropped } = changes.patch;
-    if (dropped !== null) throw new Error(`The server has no patch: ${dropped.replaceAll('_', ' ')}.`);
-    if (!options['3way'] && !options.dryRun) checkClean(tree);
-    await applyPatch(agora, task, changes, tree, options);
-    print(options, { taskId: task.id, applied: !options.dryRun, ...changes }, () => summary(changes, options));
+    const task = await agora.tasks.get(taskId);
+    const changes = await applyChanges(agora, task, tree, { ...options, overChanges: options['3way'] ?? false });
+    print(options, { taskId: task.id, applied: !options.dryRun, ...changes }, () => changesText(changes, options));
   });
 };
 
-interface Tree {
-  root: string;
-  /** Of the current directory in it; empty at the root. */
-  prefix: string;
+/**
+ * Applies the change of a task with Git, which refuses paths outside of the tree. A tree with changes of its own is
+ * refused unless that is said, so that Git can tell what came and take it back.
+ */
+export async function applyChanges(
+  agora: Agora,
+  task: Task,
+  tree: Tree,
+  options: Pick<ApplyOptions, 'dryRun' | '3way'> & { overChanges: boolean },
+): Promise<Changes> {
+  const changes = await agora.tasks.changes(task.id, { pageSize: 100 });
+  const { dropped } = changes.patch;
+  if (dropped !== null) throw new Error(`The server has no patch: ${dropped.replaceAll('_', ' ')}.`);
+  if (!options.overChanges && !options.dryRun) checkClean(tree);
+  // Git takes an empty patch for a mistake.
+  if (changes.total.files > 0) await applyPatch(agora, task, changes, tree, options);
+  return changes;
 }
 
-function workingTree(): Tree {
-  const here = process.cwd();
-  const { status, stdout, stderr } = git(here, ['rev-parse', '--is-inside-work-tree', '--show-prefix']);
-  const [isInside, prefix = ''] = stdout.split('\n');
-  if (status === 0 && isInside === 'true') {
-    return { root: git(here, ['rev-parse', '--show-toplevel']).stdout.replace(/\n$/, ''), prefix };
-  }
-  const why = status === 0 ? 'it is a directory of Git’s own' : safeLine(stderr.trim(), 200);
-  throw new UsageError(`Go to a working tree of Git, so that the change can be taken back. Here there is none: ${why}`);
-}
-
-function checkClean({ root }: Tree): void {
-  const { status, stdout } = git(root, ['status', '--porcelain', '--untracked-files=no']);
-  if (status !== 0 || stdout === '') return;
+function checkClean(tree: Tree): void {
+  if (!isDirty(tree)) return;
   throw new UsageError('The working tree has changes of its own. Commit or stash them first.');
 }
 
-async function applyPatch(agora: Agora, { id, input }: Task, { patch }: Changes, tree: Tree, options: ApplyOptions) {
+async function applyPatch(
+  agora: Agora,
+  { id, input }: Task,
+  { patch }: Changes,
+  tree: Tree,
+  options: Pick<ApplyOptions, 'dryRun' | '3way'>,
+) {
   const { root, prefix } = tree;
   const directory = await mkdtemp(join(tmpdir(), 'agora-patch-'));
   try {
@@ -87,20 +85,8 @@ const safeLines = (text: string) =>
     .map((line) => safeLine(line, 200))
     .join('\n');
 
-/** Git names each file that it merges. */
-const maxOutputBytes = 64 * 1024 ** 2;
-
-function git(cwd: string, args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
-  const { error, status, stdout, stderr } = spawnSync('git', args, {
-    ...{ cwd, encoding: 'utf8', maxBuffer: maxOutputBytes },
-    env: { ...process.env, LC_ALL: 'C' },
-  });
-  if (error === undefined) return { status, stdout, stderr };
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new UsageError('Install Git: it applies the patch.');
-  throw error;
-}
-
-function summary({ data, total }: Changes, { dryRun }: ApplyOptions): string {
+/** What changed, for people. */
+export function changesText({ data, total }: Changes, { dryRun }: Pick<ApplyOptions, 'dryRun'> = {}): string {
   const rows = data.map(({ path, from, change, mode, lines }) => [
     change,
     mode.after === '100755' && mode.before !== mode.after ? 'executable' : mode.after === '120000' ? 'link' : '',

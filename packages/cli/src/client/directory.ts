@@ -79,6 +79,9 @@ async function rulesOf({ root }: Walk, directory: string, names: readonly string
 
 const always = ignore().add(neverSent);
 
+/** What is sent in no case, whatever Git tracks. */
+export const isNeverSent = (path: string): boolean => always.ignores(path);
+
 /** Of several ignore files the deepest that says something decides, as in Git. */
 function isIgnored(path: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
   const asGit = isDirectory ? `${path}/` : path;

@@ -14,21 +14,22 @@ export const watchCommand = (taskId: string, options: ServerOptions): Promise<vo
     await followTask(agora, taskId, options);
   });
 
-/**
- * Shows what happens to a task until it has ended, on stderr, and then prints it. Ctrl-C ends the watching, not the
- * task. Exits 1 if the task did not complete.
- */
+/** Shows what happens to a task until it has ended, and then prints it. Exits 1 if it did not complete. */
 export async function followTask(agora: Agora, taskId: string, options: ServerOptions): Promise<void> {
+  const task = await watchToEnd(agora, taskId, options);
+  print(options, task, () => taskText(task));
+  if (!isGood(task)) process.exitCode = exitCodes.failed;
+}
+
+/** The task once it has ended; what happens to it before is shown on stderr. Ctrl-C ends the watching, not the task. */
+export async function watchToEnd(agora: Agora, taskId: string, options: ServerOptions): Promise<Task> {
   const stop = new AbortController();
   const onInterrupt = () => stop.abort();
   process.on('SIGINT', onInterrupt);
   const board = options.json ? null : openBoard(process.stderr);
   try {
     for await (const event of agora.tasks.stream(taskId, { signal: stop.signal })) show(board, event);
-    const task = await agora.tasks.get(taskId, { signal: stop.signal });
-    board?.close();
-    print(options, task, () => taskText(task));
-    if (!isGood(task)) process.exitCode = exitCodes.failed;
+    return await agora.tasks.get(taskId, { signal: stop.signal });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     throw new Interrupted(

@@ -1,4 +1,4 @@
-import { apiPrefix, toId } from '@agora/contract';
+import { apiPrefix, fenced, plainText, toId } from '@agora/contract';
 import type { DuePull, PullChanges } from '../../tasks/index.ts';
 
 /** What a pull request says of the task. The agent's own words stand in a code block, where they mention and close nothing. */
@@ -41,32 +41,12 @@ export function bodyOf(
     lines.push('', 'The commit says `[skip ci]`. Read the change, then push a commit to run your workflows.');
   const summary = summaryOf(task.output);
   if (summary === '') return lines.join('\n');
-  const fence = fenceAround(summary);
-  return [
-    ...lines,
-    '',
-    'In the words of the agent, which nobody has checked:',
-    '',
-    `${fence}text`,
-    summary,
-    fence,
-  ].join('\n');
+  return [...lines, '', 'In the words of the agent, which nobody has checked:', '', fenced(summary)].join('\n');
 }
 
 /** The agent's `summary`, or else all of its output, as far as it is short. */
 function summaryOf(output: Record<string, unknown> | null): string {
   if (output === null || Object.keys(output).length === 0) return '';
   const text = typeof output.summary === 'string' ? output.summary : JSON.stringify(output, null, 2);
-  const shown = text.length > maxSummaryChars ? `${text.slice(0, maxSummaryChars)}…` : text;
-  // Nothing that turns text around or hides in it.
-  return shown
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{C}\n\t]/gu, '')
-    .trim();
-}
-
-/** Longer than any such row in the text, so that the text cannot end its block. */
-function fenceAround(text: string): string {
-  const longest = Math.max(3, ...[...text.matchAll(/`+/g)].map(([row]) => row.length));
-  return '`'.repeat(longest + 1);
+  return plainText(text, maxSummaryChars);
 }

@@ -1,0 +1,109 @@
+import { maxInlineBytes } from '@agora/contract';
+import type { Agora, Reply, Task } from '@agora/sdk';
+import { ask } from '../ask.ts';
+import { connectionOf, withServer } from '../connection.ts';
+import { exitCodes, SignedOutError, UsageError } from '../failure.ts';
+import type { ServerOptions } from '../options.ts';
+import { facts, money, print, safe, safeLine } from '../print.ts';
+import { applyChanges, changesText } from './apply.ts';
+import { sourceOf, tooMuch } from './clone.ts';
+import { problemOf } from './issue.ts';
+import { taskText } from './task-text.ts';
+import { watchToEnd } from './watch.ts';
+import { workOf } from './work.ts';
+import { isDirty, type Tree, workingTree } from './working-tree.ts';
+
+export interface FixOptions extends ServerOptions {
+  budget?: number;
+  agent?: string;
+  checks?: string;
+  yes?: boolean;
+  apply?: boolean;
+}
+
+/** Has the clone around the current directory repaired, and brings the change back into it. */
+export async function fixCommand(given: string, options: FixOptions): Promise<void> {
+  const tree = workingTree(', the clone to repair');
+  const { url, token } = connectionOf(options);
+  if (!token)
+    throw new SignedOutError(`There is no owner signed in to ${url}. Run \`agora login\`, or set AGORA_TOKEN.`);
+  const problem = await problemOf(given);
+  const wasDirty = isDirty(tree);
+  const { repo, files, says } = await sourceOf(tree);
+  const { agent, checks } = options;
+  const asked = { ...(agent && { agent }), ...(checks && { checks }), ...(repo && { repo: repo.url, ref: repo.ref }) };
+  const work = await workOf('bug_fix', problem.description, asked, files);
+  if (Buffer.byteLength(JSON.stringify(work.input)) > maxInlineBytes) throw tooMuch('256 KiB');
+  await withServer(options, async (agora) => {
+    const { budget, first } = offerOf(await agora.tasks.quote(work), options.budget);
+    const offer = facts({
+      repairs: safeLine(problem.title, 200),
+      sends: says,
+      agent: `${safeLine(first.displayName, 60)} (${first.agentId})${agent ? '' : ', or another that is better then'}`,
+      price: first.price === null ? 'what you offer' : money(first.price),
+      'at most': money(budget),
+      ...(options.apply && wasDirty && { applies: 'on top of the changes that the working tree has now' }),
+    });
+    console.error(offer);
+    if (!options.yes && !isYes(await ask('Submit it? [y/N] ', 'Say --yes to submit without a question.'))) {
+      throw new Error('Nothing was submitted.');
+    }
+    const { id } = await agora.tasks.submit({ ...work, maxBudget: budget });
+    console.error(`Submitted ${id}.`);
+    const task = await watchToEnd(agora, id, options);
+    await finish(agora, task, tree, wasDirty, options);
+  });
+}
+
+type Quote = Reply<'tasks.quote'>;
+
+/** The most that the task may cost, and who is first to do it; throws where nobody would for that. */
+function offerOf({ candidates, queue }: Quote, wanted: number | undefined) {
+  const cheapest = candidates.reduce<number | null>(
+    (least, { price }) => (price !== null && (least === null || price < least) ? price : least),
+    null,
+  );
+  const first = candidates.find(({ price }) => wanted === undefined || price === null || price <= wanted);
+  if (first === undefined && cheapest !== null) {
+    const [low, enough] = [money(wanted as number), money(cheapest)];
+    throw new UsageError(`No agent repairs it for ${low}. The cheapest takes ${enough}: --budget ${cheapest}`);
+  }
+  if (first === undefined) {
+    throw new Error(
+      queue
+        ? `All ${queue.matching} agents that repair code are busy. Try again later.`
+        : 'There is no agent that repairs code. `agora agents search --category bug_fix` lists them.',
+    );
+  }
+  const budget = wanted ?? first.price;
+  if (budget === null) throw new UsageError('The agent takes what you offer: name it with --budget, in whole cents.');
+  return { budget, first };
+}
+
+const isYes = (answer: string): boolean => /^\s*y(?:es)?\s*$/i.test(answer);
+
+async function finish(agora: Agora, task: Task, tree: Tree, wasDirty: boolean, options: FixOptions): Promise<void> {
+  if (task.status !== 'completed') {
+    print(options, { ...task, applied: false }, () => taskText(task));
+    process.exitCode = exitCodes.failed;
+    return;
+  }
+  if (!options.json) console.log(taskText(task));
+  const later = `Apply the change with \`agora tasks apply ${task.id}\`.`;
+  if (!(await isWanted(tree, options))) {
+    print(options, { ...task, applied: false }, later);
+    return;
+  }
+  const changes = await applyChanges(agora, task, tree, { overChanges: wasDirty }).catch((error: Error) => {
+    throw new Error(`The task is completed, and its change is not applied. ${safe(error.message)} ${later}`);
+  });
+  print(options, { ...task, applied: true }, () => changesText(changes));
+}
+
+/** Where nobody can be asked, the change is applied only if that was said before. */
+async function isWanted(tree: Tree, { apply, json }: FixOptions): Promise<boolean> {
+  if (apply) return true;
+  if (json || !process.stdin.isTTY) return false;
+  const beware = isDirty(tree) ? 'The working tree has changes of its own, which Git then cannot tell from it. ' : '';
+  return isYes(await ask(`${beware}Apply the change here? [y/N] `, 'Say --apply.'));
+}
