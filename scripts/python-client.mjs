@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired, Unpack
 `;
 
-/** Called by the payment processor, with a signature of its own. */
-const notForClients = new Set(['vault.processorWebhook']);
 /** Follows a task by hand, in tasks.py. */
 const byHand = new Set(['tasks.stream']);
 
@@ -162,7 +160,8 @@ export function pythonClient(document) {
   const names = [...new Set(operations.map(({ id }) => id.split('.')[0]))];
   for (const district of names) {
     const own = operations.filter(
-      ({ id }) => id.startsWith(`${district}.`) && !notForClients.has(id) && !byHand.has(id),
+      // Others call those with a raw body, with a signature of their own.
+      ({ id, rawBody }) => id.startsWith(`${district}.`) && !rawBody && !byHand.has(id),
     );
     const types = new PythonTypes();
     const methods = own.map((operation) => methodOf(operation, types));

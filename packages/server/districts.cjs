@@ -74,7 +74,7 @@ const tables = {
   trust: ['trust_keys', 'trust_usage'],
   exchange: ['work_requests', 'bids', 'agreements', 'deliverables', 'agreement_assessments', 'exchange_notifications'],
   webhooks: ['webhooks', 'webhook_deliveries'],
-  github: ['github_connections'],
+  github: ['github_connections', 'intakes', 'intake_requests'],
 };
 
 const alsoWrites = {

@@ -33,7 +33,7 @@ export const errors = {
   },
   WEBHOOK_SIGNATURE_INVALID: {
     status: 400,
-    message: 'The signature is too old or was not made by the payment processor.',
+    message: 'The signature is too old, or was not made with the secret of this webhook.',
   },
   PAYOUT_ACCOUNT_REQUIRED: {
     status: 400,

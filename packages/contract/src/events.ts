@@ -92,6 +92,8 @@ export const eventTypes = [
   'webhook.disabled',
   'github.connected',
   'github.disconnected',
+  'intake.set',
+  'intake.removed',
   'pull_request.opened',
   'pull_request.failed',
   'signing_key.rotated',

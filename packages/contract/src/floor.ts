@@ -114,4 +114,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'github.connect': 'refused',
   'github.disconnect': 'goes on',
   'github.authorize': 'goes on',
+  'github.setIntake': 'refused',
+  'github.removeIntake': 'goes on',
+  'github.intakeWebhook': 'refused',
 };

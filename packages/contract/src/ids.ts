@@ -28,6 +28,7 @@ export const idPrefixes = {
   webhook: 'whk',
   webhookDelivery: 'dlv',
   notification: 'ntf',
+  intake: 'int',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -72,6 +72,7 @@ export const ownedAtMost = {
   trustKeys: 20,
   pendingApprovals: 100,
   blockedCounterparties: 100,
+  intakes: 100,
 } as const;
 
 /** What the webhooks of an agent may take, for they cost it nothing. */

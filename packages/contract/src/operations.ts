@@ -11,6 +11,7 @@ import { exchangeOperations } from './exchange.ts';
 import { exchangeEnd } from './exchange-resources.ts';
 import { githubOperations } from './github.ts';
 import { groupOperations } from './groups.ts';
+import { intakeOperations } from './intakes.ts';
 import { modelOperations } from './model-verification.ts';
 import { notificationOperations } from './notifications.ts';
 import type { Operation } from './operation.ts';
@@ -61,6 +62,7 @@ export const operations = {
   ...exchangeOperations,
   ...webhookOperations,
   ...githubOperations,
+  ...intakeOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

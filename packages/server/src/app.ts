@@ -171,8 +171,14 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const quota = createQuota({ pool, clock });
   const webhooks = createWebhooks(base);
   const accounts = openAccounts(base);
-  const { payments, reconciler, queue, timed } = await openPayments(base, options, accounts.handlers);
-  const jobs = jobsOf(tasks, additions, jobsIn(disputes, { jobs: timed }, accounts, webhooks, github.pulls(tasks)));
+  const intake = github.intake(tasks);
+  const handlers = [...accounts.handlers, ...intake.handlers];
+  const { payments, reconciler, queue, timed } = await openPayments(base, options, handlers);
+  const jobs = jobsOf(
+    tasks,
+    additions,
+    jobsIn(disputes, { jobs: timed }, accounts, webhooks, github.pulls(tasks), intake),
+  );
   const httpDeps = await httpDepsOf(options, base, metrics, accounts);
   const http = createHttpServer(httpDeps);
   atEnd(

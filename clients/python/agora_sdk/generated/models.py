@@ -1835,3 +1835,16 @@ class GitHubRepository(TypedDict):
     url: str
     private: bool
     defaultBranch: str
+
+
+class Intake(TypedDict):
+    id: str
+    repository: str
+    # The most that one task may cost, in cents
+    maxBudget: int
+    # The most that the tasks of one UTC day may cost together, in cents
+    dailyBudget: int
+    agentIds: List[str] | None
+    # The payload URL of the webhook at GitHub, with type application/json
+    webhookUrl: str
+    createdAt: str

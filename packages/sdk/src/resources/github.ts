@@ -1,5 +1,6 @@
 import type { ApiPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
+import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
@@ -44,5 +45,25 @@ export class GitHub extends Resource {
     options?: RequestOptions,
   ): PagePromise<ItemOf<'github.repositories'>> {
     return this.http.list({ method: 'GET', path: '/github/repositories', auth: 'owner', query }, options);
+  }
+
+  /**
+   * Lets the issues of a repository become tasks, within budgets. `secret` and `webhookUrl` are for the webhook at GitHub;
+   * the secret is shown once.
+   *
+   * @throws ConflictError (GITHUB_NOT_CONNECTED), BadRequestError (GITHUB_TOKEN_REFUSED), ServerError (GITHUB_ERROR)
+   */
+  setIntake(body: Body<'github.setIntake'>, options?: RequestOptions): ApiPromise<Reply<'github.setIntake'>> {
+    return this.http.request({ method: 'PUT', path: '/github/intakes', auth: 'owner', body }, options);
+  }
+
+  /** Lists the repositories whose issues become tasks, newest first. */
+  intakes(query: Query<'github.intakes'> = {}, options?: RequestOptions): PagePromise<ItemOf<'github.intakes'>> {
+    return this.http.list({ method: 'GET', path: '/github/intakes', auth: 'owner', query }, options);
+  }
+
+  /** Takes no more issues of a repository. Without such an intake nothing happens. */
+  removeIntake(intakeId: string, options?: RequestOptions): ApiPromise<void> {
+    return this.http.request({ method: 'DELETE', path: path`/github/intakes/${intakeId}`, auth: 'owner' }, options);
   }
 }

@@ -1,7 +1,18 @@
 import { type Queryable, row } from '../platform/index.ts';
 
 /** What owners call things, and what they are called elsewhere, in the data of events. */
-const names = ['name', 'displayName', 'login', 'brand', 'last4', 'tokenPrefix', 'keyPrefix', 'model', 'verifiedModel'];
+const names = [
+  'name',
+  'displayName',
+  'login',
+  'repository',
+  'brand',
+  'last4',
+  'tokenPrefix',
+  'keyPrefix',
+  'model',
+  'verifiedModel',
+];
 
 /**
  * Takes these out of `limit` events of a deleted owner that follow after one; gives the last one, null at the end. Events

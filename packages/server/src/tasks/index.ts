@@ -8,6 +8,7 @@ export type { GateRunner, NewRun, TaskDeps } from './deps.ts';
 export { proofFiles } from './inputs/input-files.ts';
 export { createInputs } from './inputs/inputs.ts';
 export { taskJobs } from './jobs.ts';
+export { submitTask } from './lifecycle/submit.ts';
 export { changesOf, forgetUnpaidPulls, settlePull } from './pulls/queue.ts';
 export type { Selected as PullChanges } from './pulls/select.ts';
 export { type DuePull, leasePull, type PullEnd, putOffPull } from './pulls/sql.ts';

@@ -36,9 +36,11 @@ describe('a deleted account with a bit of everything', () => {
   beforeAll(async () => {
     github = await startGitHub();
     second = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
-    busy = await busyAccount(server, (agora) =>
-      agora.withOptions({ baseUrl: second.url }).github.connect({ token: goodToken }),
-    );
+    busy = await busyAccount(server, async (agora) => {
+      const at = agora.withOptions({ baseUrl: second.url });
+      await at.github.connect({ token: goodToken });
+      await at.github.setIntake({ repository: 'octocat/alpha', maxBudget: 500, dailyBudget: 500 });
+    });
     for (const call of Object.values(busy.signedIn)) await call();
     [named, said] = [await tablesWith(server, busy.uuids), await tablesThatSay(server, ofOwner)];
     expect(await refusalOf(deleteIt(busy.owner))).toBe('401 TOTP_REQUIRED');
@@ -81,6 +83,7 @@ describe('a deleted account with a bit of everything', () => {
       'totp_factors',
       'recovery_codes',
       'github_connections',
+      'intakes',
       'notification_owners',
       'policies',
       'deprecated_uses',

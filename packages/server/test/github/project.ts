@@ -30,12 +30,12 @@ async function mirror(github: FakeGitHub, path: string, name: string, branch = '
 
 type Json = Record<string, unknown>;
 
-/** The emulator's API as the account sees it. */
-export function apiOf(github: FakeGitHub, name: string) {
+/** The emulator's API as the account sees it, or whose token it is. */
+export function apiOf(github: FakeGitHub, name: string, token = goodToken) {
   const ask = async (method: string, path: string, body?: unknown) => {
     const reply = await fetch(`${github.settings.GITHUB_API_BASE}/repos/octocat/${name}/${path}`, {
       method,
-      headers: { authorization: `Bearer ${goodToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await reply.text();
@@ -46,6 +46,7 @@ export function apiOf(github: FakeGitHub, name: string) {
     get: (path: string) => ask('GET', path),
     post: (path: string, body: Json) => ask('POST', path, body),
     patch: (path: string, body: Json) => ask('PATCH', path, body),
+    put: (path: string, body: Json) => ask('PUT', path, body),
     /** The files of a commit with mode and text. */
     async files(ref: string): Promise<Record<string, string>> {
       const { tree } = await ask('GET', `git/trees/${encodeURIComponent(ref)}?recursive=1`);

@@ -6,6 +6,8 @@ import type { TestOwner, TestServer } from '../support/harness.ts';
 
 /** The token of the account `octocat`; every other one is refused. */
 export const goodToken = 'github_pat_of_octocat';
+/** The token of `eve`, who may comment and nothing more. */
+export const strangersToken = 'github_pat_of_eve';
 
 /**
  * GitHub on this machine: an emulator that others wrote has its API and its sign-in; git's own server has the
@@ -17,9 +19,15 @@ export async function startGitHub() {
     service: 'github',
     port: 0,
     seed: {
-      tokens: { [goodToken]: { login: 'octocat', scopes: ['repo'] } },
+      tokens: {
+        [goodToken]: { login: 'octocat', scopes: ['repo'] },
+        [strangersToken]: { login: 'eve', scopes: ['repo'] },
+      },
       github: {
-        users: [{ login: 'octocat', name: 'The Octocat' }],
+        users: [
+          { login: 'octocat', name: 'The Octocat' },
+          { login: 'eve', name: 'Eve' },
+        ],
         oauth_apps: [{ client_id: 'app', client_secret: 'app-secret', name: 'Agora', redirect_uris: ['http://page/'] }],
         repos: ['alpha', 'beta', 'gamma'].map((name) => ({
           owner: 'octocat',
@@ -30,7 +38,7 @@ export async function startGitHub() {
       },
     },
   });
-  const issued = new Set([goodToken]);
+  const issued = new Set([goodToken, strangersToken]);
   /** Answers of the API from now on, instead of the emulator's. */
   let answer: ((response: ServerResponse) => void) | null = null;
   /** Sees requests of the API after the emulator has; if it says true, nobody hears of the answer. */
@@ -44,6 +52,8 @@ export async function startGitHub() {
     return true;
   });
 
+  const pulls = pullsAsIssues(emulator.url);
+
   async function passOn(request: IncomingMessage, response: ServerResponse, pathname: string) {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -51,6 +61,8 @@ export async function startGitHub() {
     const token = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (answer !== null) return answer(response);
     if (pathname.startsWith('/api/') && !issued.has(token ?? '')) return void response.writeHead(401).end('{}');
+    const ofPull = await pulls.answer(request, pathname.replace(/^\/api/, ''), body);
+    if (ofPull !== null) return void response.writeHead(200, { 'content-type': 'application/json' }).end(ofPull);
     if (pathname === '/login/oauth/access_token') exchanges.push(new URLSearchParams(body.toString()));
     const reply = await fetch(emulator.url + (request.url as string).replace(/^\/api/, ''), {
       method: request.method as string,
@@ -85,6 +97,37 @@ export async function startGitHub() {
     async close() {
       await git.close();
       await emulator.close();
+    },
+  };
+}
+
+/**
+ * At GitHub a pull request is an issue too, with comments; the emulator knows it as a pull request alone. Gives the reply to
+ * a request about such an issue, and null for any other.
+ */
+function pullsAsIssues(url: string) {
+  const comments: { at: string; id: number; body: string; user: { login: string } }[] = [];
+  return {
+    async answer({ method, headers }: IncomingMessage, path: string, body: Buffer): Promise<string | null> {
+      const known = comments.find(({ id }) => path.endsWith(`/issues/comments/${id}`));
+      if (known !== undefined) return JSON.stringify(known);
+      const [, at, number, more] = /^(\/repos\/[^/]+\/[^/]+)\/issues\/(\d+)(\/comments)?$/.exec(path) ?? [];
+      if (at === undefined) return null;
+      const asked = { headers: { authorization: headers.authorization as string } };
+      const found = await fetch(`${url}${at}/pulls/${number}`, asked);
+      const pull = (await found.json()) as Record<string, unknown>;
+      if (!found.ok) return null;
+      if (more === undefined) return JSON.stringify({ ...pull, labels: [], pull_request: {} });
+      if (method === 'GET') return JSON.stringify(comments.filter((comment) => comment.at === path));
+      const { login } = (await (await fetch(`${url}/user`, asked)).json()) as { login: string };
+      const comment = {
+        at: path,
+        id: 1_000_000 + comments.length,
+        body: JSON.parse(body.toString()).body,
+        user: { login },
+      };
+      comments.push(comment);
+      return JSON.stringify(comment);
     },
   };
 }

@@ -163,7 +163,7 @@ export const noParty: Record<string, string[]> = {
   'the last 200 characters of a command and the last 2,000 of what it said': ['gate/check-faults.ts'],
   'a code of at most 60 characters': ['auth/totp/codes.ts'],
   'Cloudflare, which the operator has chosen, with replies of at most 64 KB': ['auth/captcha.ts'],
-  'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB':
+  'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB; a settings file of at most 4 KiB; bodies of webhooks that GitHub has signed':
     ['github/'],
   'a delivered workspace, in a worker thread with limits of time and memory; a URL of at most 2,000 characters': [
     'tasks/changes/',

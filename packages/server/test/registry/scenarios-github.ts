@@ -11,6 +11,8 @@ async function connected({ server }: World, url: string) {
   return bearer(owner);
 }
 
+const anIntake = { repository: 'octocat/alpha', maxBudget: 500, dailyBudget: 1000 };
+
 export const githubScenarios: GitHubScenarios = {
   'github.connect': {
     GITHUB_TOKEN_REFUSED: async (_, { withGitHub: url }) => ({ url, ...json({ token: 'wrong' }) }),
@@ -28,4 +30,14 @@ export const githubScenarios: GitHubScenarios = {
     },
     GITHUB_ERROR: async (world, { withGitHub }) => connected(world, withGitHub),
   },
+  'github.setIntake': {
+    GITHUB_NOT_CONNECTED: async () => json(anIntake),
+    GITHUB_TOKEN_REFUSED: async (world, { withGitHub: url, github }) => {
+      const owner = await connected(world, url);
+      github.answer((response) => void response.writeHead(401).end('{}'));
+      return { url, ...owner, ...json(anIntake) };
+    },
+    GITHUB_ERROR: async (world, { withGitHub }) => ({ ...(await connected(world, withGitHub)), ...json(anIntake) }),
+  },
+  'github.intakeWebhook': { WEBHOOK_SIGNATURE_INVALID: async () => json({ action: 'created' }) },
 };

@@ -1,0 +1,51 @@
+import { id, toUuid } from '@agora/contract';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** What a repository says in its `.agora.yml` of tasks that its issues become. */
+export interface ProjectFile {
+  checks: { name: string; command: string; weight: number }[];
+  /** In cents; null where the file has none. */
+  budget: number | null;
+  /** In the order in which they are asked; null for any. */
+  agents: string[] | null;
+}
+
+/** A larger file is refused: the library compares each key of a mapping with all others. */
+const mostFileBytes = 4 * 1024;
+
+const schema = z.strictObject({
+  checks: z
+    .array(
+      z.strictObject({
+        name: z.string().trim().min(1).max(100),
+        command: z.string().min(1).max(2_000),
+        weight: z.number().positive().max(100).default(1),
+      }),
+    )
+    .max(20)
+    .default([]),
+  budget: z.int().min(1).max(1_000_000_000).optional(),
+  agents: z.array(id('agent')).min(1).max(20).optional(),
+});
+
+/** The file's content; a text where it cannot be used, which says what to change. */
+export function projectFileOf(text: string): ProjectFile | string {
+  if (Buffer.byteLength(text) > mostFileBytes) return `is larger than ${mostFileBytes / 1024} KiB`;
+  let found: unknown;
+  try {
+    found = parse(text, { maxAliasCount: 0, logLevel: 'error' }) ?? {};
+  } catch (error) {
+    // The library shows the line; a code block cannot be ended by one line's end.
+    const [message = ''] = (error as Error).message.split('\n', 1);
+    return `is no YAML: ${message.slice(0, 200)}`;
+  }
+  const read = schema.safeParse(found);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const place = issue?.path.join('.').slice(0, 100) ?? '';
+    return `${place === '' ? 'takes checks, budget and agents' : `has a fault at ${place}`}: ${issue?.message.slice(0, 200)}`;
+  }
+  const { checks, budget, agents } = read.data;
+  return { checks, budget: budget ?? null, agents: agents?.map((agent) => toUuid('agent', agent) as string) ?? null };
+}

@@ -1,0 +1,223 @@
+import type { OwnerCaller, Queryable } from '../../platform/index.ts';
+import { changedRows, row, rows } from '../../platform/index.ts';
+
+export interface IntakeRow {
+  id: string;
+  ownerId: string;
+  /** `<account>/<name>` at GitHub. */
+  repository: string;
+  secret: Buffer;
+  maxBudget: number;
+  dailyBudget: number;
+  /** Null for any agent. */
+  agents: string[] | null;
+  createdAt: string;
+}
+
+const columns = `id, owner_id as "ownerId", repository, secret, max_budget_cents as "maxBudget",
+  daily_budget_cents as "dailyBudget", agents, created_at as "createdAt"`;
+
+export const findIntake = (db: Queryable, id: string) =>
+  row<IntakeRow>(db, 'intakes_get', `select ${columns} from intakes where id = $1`, [id]);
+
+export const listIntakes = (db: Queryable, ownerId: string, before: string | null, limit: number) =>
+  rows<IntakeRow>(
+    db,
+    'intakes_list',
+    `select ${columns} from intakes where owner_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
+    [ownerId, before, limit],
+  );
+
+export const countIntakes = async (db: Queryable, ownerId: string): Promise<number> =>
+  (
+    await row<{ count: number }>(db, 'intakes_count', 'select count(*) as count from intakes where owner_id = $1', [
+      ownerId,
+    ])
+  )?.count ?? 0;
+
+/** Makes an intake, or gives the one of the repository new budgets and agents; its secret stays. */
+export const storeIntake = (db: Queryable, intake: IntakeRow) =>
+  row<IntakeRow>(
+    db,
+    'intakes_store',
+    `insert into intakes (id, owner_id, repository, secret, max_budget_cents, daily_budget_cents, agents, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (owner_id, lower(repository)) do update set repository = excluded.repository,
+       max_budget_cents = excluded.max_budget_cents, daily_budget_cents = excluded.daily_budget_cents,
+       agents = excluded.agents
+     returning ${columns}`,
+    [
+      ...[intake.id, intake.ownerId, intake.repository, intake.secret, intake.maxBudget, intake.dailyBudget],
+      ...[intake.agents, intake.createdAt],
+    ],
+  );
+
+export const deleteIntake = (db: Queryable, ownerId: string, id: string) =>
+  row<{ repository: string }>(
+    db,
+    'intakes_delete',
+    'delete from intakes where owner_id = $1 and id = $2 returning repository',
+    [ownerId, id],
+  );
+
+export const deleteIntakes = (db: Queryable, ownerId: string) =>
+  rows(db, 'intakes_delete_all', 'delete from intakes where owner_id = $1', [ownerId]);
+
+/** What somebody asked for at an issue. */
+export interface RequestRow {
+  id: string;
+  intakeId: string;
+  issue: number;
+  /** Null for a label. */
+  commentId: number | null;
+  /** Who is said to have asked. */
+  sender: string;
+  status: 'new' | 'ignored' | 'refused' | 'open' | 'ended';
+  /** Why it was refused. */
+  told: string | null;
+  taskId: string | null;
+  createdAt: string;
+}
+
+const requestColumns = `id, intake_id as "intakeId", issue, comment_id as "commentId", sender, status, told,
+  task_id as "taskId", created_at as "createdAt"`;
+
+/** Requests of an intake that may wait; anybody who may comment can make some. */
+const mostWaiting = 100;
+
+/** False where the delivery, or its comment, came before, or too many wait. */
+export const insertRequest = async (
+  db: Queryable,
+  request: Pick<RequestRow, 'id' | 'intakeId' | 'issue' | 'commentId' | 'sender'> & { deliveryId: string; at: Date },
+): Promise<boolean> =>
+  (await changedRows(
+    db,
+    'intake_requests_insert',
+    `insert into intake_requests (id, intake_id, delivery_id, issue, comment_id, sender, created_at)
+     select $1, $2, $3, $4, $5, $6, $7
+     where (select count(*) from intake_requests where intake_id = $2 and status = 'new') < ${mostWaiting}
+     on conflict do nothing`,
+    [
+      ...[request.id, request.intakeId, request.deliveryId, request.issue, request.commentId, request.sender],
+      request.at.toISOString(),
+    ],
+  )) === 1;
+
+export const findRequest = (db: Queryable, id: string) =>
+  row<RequestRow>(db, 'intake_requests_get', `select ${requestColumns} from intake_requests where id = $1`, [id]);
+
+/** Keeps others from opening a request of the intake until the transaction ends. */
+export const lockIntake = (tx: Queryable, id: string) =>
+  row(tx, 'intakes_lock', 'select 1 from intakes where id = $1 for update', [id]);
+
+export const isUnderWay = async (tx: Queryable, { intakeId, issue }: RequestRow): Promise<boolean> =>
+  (await row(
+    tx,
+    'intake_requests_under_way',
+    `select 1 from intake_requests where intake_id = $1 and issue = $2 and status = 'open'`,
+    [intakeId, issue],
+  )) !== null;
+
+/** What the requests of the intake that were opened since then cost; what is open counts with its budget. */
+export const spentSince = async (tx: Queryable, intakeId: string, since: Date): Promise<number> =>
+  (
+    await row<{ spent: number }>(
+      tx,
+      'intake_requests_spent',
+      `select coalesce(sum(case when r.status = 'open' then r.budget_cents else t.credits_charged end), 0)::bigint as spent
+       from intake_requests r left join tasks t on t.id = r.task_id
+       where r.intake_id = $1 and r.opened_at >= $2 and r.status in ('open', 'ended')`,
+      [intakeId, since.toISOString()],
+    )
+  )?.spent ?? 0;
+
+export const openRequest = (tx: Queryable, id: string, budget: number, at: Date) =>
+  changedRows(
+    tx,
+    'intake_requests_open',
+    `update intake_requests set status = 'open', budget_cents = $2, opened_at = $3 where id = $1 and status = 'new'`,
+    [id, budget, at.toISOString()],
+  );
+
+/** Ends a request that has no task. */
+export const closeRequest = (
+  tx: Queryable,
+  id: string,
+  { status, told }: { status: 'ignored' | 'refused'; told: string | null },
+) =>
+  changedRows(
+    tx,
+    'intake_requests_close',
+    `update intake_requests set status = $2, told = $3 where id = $1 and status in ('new', 'open') and task_id is null`,
+    [id, status, told],
+  );
+
+export const storeTask = (tx: Queryable, id: string, taskId: string) =>
+  changedRows(
+    tx,
+    'intake_requests_task',
+    `update intake_requests set task_id = $2 where id = $1 and status = 'open' and task_id is null`,
+    [id, taskId],
+  );
+
+/** Ends requests whose task is over, and whose pull request is there or never will be. */
+export const endRequests = (tx: Queryable, limit: number) =>
+  rows<{ id: string }>(
+    tx,
+    'intake_requests_end',
+    `update intake_requests set status = 'ended' where id in (
+       select r.id from intake_requests r join tasks t on t.id = r.task_id
+       where r.status = 'open' and (t.status in ('failed', 'refunded')
+         or t.status = 'completed'
+           and exists (select from pull_requests p where p.task_id = t.id and p.due_at is null))
+       limit $1 for update of r skip locked)
+     returning id`,
+    [limit],
+  );
+
+/** Requests older than that which are over, or of which nothing has become. */
+export const deleteRequests = (tx: Queryable, before: Date, limit: number) =>
+  changedRows(
+    tx,
+    'intake_requests_delete',
+    `delete from intake_requests where id in (select id from intake_requests
+       where created_at < $1 and (status <> 'open' or task_id is null) limit $2 for update skip locked)`,
+    [before.toISOString(), limit],
+  );
+
+/** The task that was submitted under a claim. */
+export const claimedTask = async (db: Queryable, claimId: string): Promise<string | null> =>
+  (
+    await row<{ subject: string | null }>(
+      db,
+      'intake_claimed_task',
+      `select subject from idempotency_keys where id = decode($1, 'hex')`,
+      [claimId],
+    )
+  )?.subject ?? null;
+
+/** The plan of an owner that may submit. */
+export const activePlan = async (db: Queryable, ownerId: string): Promise<OwnerCaller['plan'] | null> =>
+  (
+    await row<{ plan: OwnerCaller['plan'] }>(
+      db,
+      'intake_owner_plan',
+      `select plan from owners where id = $1 and status = 'active'`,
+      [ownerId],
+    )
+  )?.plan ?? null;
+
+export interface PullEndRow {
+  status: 'opened' | 'failed';
+  url: string | null;
+  reason: string | null;
+  said: string | null;
+}
+
+export const pullEnd = (db: Queryable, taskId: string) =>
+  row<PullEndRow>(
+    db,
+    'intake_pull_end',
+    'select status, url, reason, said from pull_requests where task_id = $1 and due_at is null',
+    [taskId],
+  );

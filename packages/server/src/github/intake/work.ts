@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { errors, toId } from '@agora/contract';
+import { enqueue, handler, type JobHandler } from '../../jobs/index.ts';
+import {
+  ApiError,
+  dayMs,
+  hourMs,
+  type Job,
+  type OwnerCaller,
+  publicUrl,
+  secondMs,
+  transaction,
+  untilEmpty,
+  violates,
+} from '../../platform/index.ts';
+import { submitTask, type TaskDeps } from '../../tasks/index.ts';
+import type { GitHubDeps } from '../deps.ts';
+import { isPassing } from '../pulls/publish.ts';
+import { branchOf } from '../pulls/text.ts';
+import { findConnection } from '../sql.ts';
+import { type GitHubIssues, issuesAt } from './issues-at-github.ts';
+import { readRequestKind, type Telling, tellRequestKind } from './kinds.ts';
+import {
+  activePlan,
+  claimedTask,
+  closeRequest,
+  deleteRequests,
+  endRequests,
+  findIntake,
+  findRequest,
+  type IntakeRow,
+  isUnderWay,
+  lockIntake,
+  openRequest,
+  pullEnd,
+  type RequestRow,
+  spentSince,
+  storeTask,
+} from './sql.ts';
+import { endedText, markerOf, money, refusedText, startedText } from './text.ts';
+import { type Wish, wishOf } from './wish.ts';
+
+type Deps = GitHubDeps & TaskDeps;
+
+/** GitHub sends a delivery again for three days at most. */
+const keptMs = 30 * dayMs;
+
+/** What makes tasks of requests, and tells GitHub what became of them. */
+export const intakeWork = (deps: Deps): { handlers: JobHandler[]; jobs: Job[] } => ({
+  handlers: [
+    handler(readRequestKind, ({ requestId }, signal) => readRequest(deps, requestId, signal)),
+    handler(tellRequestKind, (telling, signal) => tellRequest(deps, telling, signal)),
+  ],
+  jobs: [
+    { name: 'github.endRequests', everyMs: 2 * secondMs, run: () => untilEmpty(100, (limit) => endSome(deps, limit)) },
+    {
+      name: 'github.forgetRequests',
+      everyMs: hourMs,
+      run: () =>
+        untilEmpty(500, (limit) => deleteRequests(deps.pool, new Date(deps.clock.now().getTime() - keptMs), limit)),
+    },
+  ],
+});
+
+const tell = (tx: Parameters<typeof enqueue>[0], { clock }: Deps, requestId: string, what: Telling['what']) =>
+  enqueue(tx, clock, tellRequestKind, {
+    key: `${requestId} ${what}`,
+    payload: { requestId, what },
+    at: clock.now(),
+  });
+
+const endSome = (deps: Deps, limit: number): Promise<number> =>
+  transaction(deps.pool, 'write', async (tx) => {
+    const ended = await endRequests(tx, limit);
+    for (const { id } of ended) await tell(tx, deps, id, 'ended');
+    return ended.length;
+  });
+
+/** Makes the task of a request, once, whatever ends in the middle: its submission has a key of the request's own. */
+async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): Promise<void> {
+  const request = await findRequest(deps.pool, requestId);
+  const isDue = request !== null && request.taskId === null && (request.status === 'new' || request.status === 'open');
+  const intake = isDue ? await findIntake(deps.pool, request.intakeId) : null;
+  if (!isDue || intake === null) return;
+  const claimId = createHash('sha256').update(`intake request ${request.id}`).digest('hex');
+  const made = request.status === 'open' ? await claimedTask(deps.pool, claimId) : null;
+  if (made !== null) return started(deps, request, made);
+  const [token, plan] = await Promise.all([deps.tokens.of(intake.ownerId), activePlan(deps.pool, intake.ownerId)]);
+  if (token === null || plan === null) return close(deps, request, { kind: 'ignored' });
+  const url = `${deps.config.GITHUB_BASE_URL}/${intake.repository}.git`;
+  const wish = await wishOf(issuesAt(deps.api, token, intake.repository, signal), request, intake, url).catch(
+    (error): Wish => {
+      if (isPassing(error)) throw error;
+      deps.log.info({ err: error, requestId }, 'GitHub does not let a request be read');
+      return { kind: 'ignored' };
+    },
+  );
+  if (wish.kind !== 'task') return close(deps, request, wish);
+  const refusal = request.status === 'open' ? null : await open(deps, request, intake, wish.body.maxBudget);
+  if (refusal !== null) return close(deps, request, { kind: 'refused', told: refusal });
+  const caller: OwnerCaller = {
+    kind: 'owner',
+    ownerId: intake.ownerId,
+    plan,
+    credential: { type: 'token', id: claimId },
+  };
+  try {
+    return await started(deps, request, await submit(deps, request, caller, wish, claimId));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return close(deps, request, { kind: 'refused', told: errors[error.code].message });
+  }
+}
+
+/** Keeps budget and issue for the request; a text where one of both is taken. */
+const open = (deps: Deps, request: RequestRow, intake: IntakeRow, budget: number): Promise<string | null> =>
+  transaction(deps.pool, 'write', async (tx) => {
+    await lockIntake(tx, intake.id);
+    if (await isUnderWay(tx, request)) return 'An agent works on this already.';
+    const now = deps.clock.now();
+    const today = new Date(now.getTime() - (now.getTime() % dayMs));
+    const left = intake.dailyBudget - (await spentSince(tx, intake.id, today));
+    if (budget > left) {
+      return `Of today's ${money(intake.dailyBudget)} there are ${money(Math.max(0, left))} left, and ${money(budget)} were asked for. Ask for less, or again tomorrow (UTC).`;
+    }
+    await openRequest(tx, request.id, budget, now);
+    return null;
+  });
+
+const close = (deps: Deps, { id }: RequestRow, wish: Exclude<Wish, { kind: 'task' }>): Promise<void> =>
+  transaction(deps.pool, 'write', async (tx) => {
+    const told = wish.kind === 'refused' ? wish.told : null;
+    const isClosed = await closeRequest(tx, id, { status: wish.kind, told });
+    if (isClosed === 1 && told !== null) await tell(tx, deps, id, 'refused');
+  });
+
+const started = (deps: Deps, { id }: RequestRow, taskId: string): Promise<void> =>
+  transaction(deps.pool, 'write', async (tx) => {
+    if ((await storeTask(tx, id, taskId)) === 1) await tell(tx, deps, id, 'started');
+  });
+
+/** Refusals that another agent of the list need not have. */
+const ofOneAgent = ['AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER', 'POLICY_DENIED'];
+
+/** Submits the task of a request and gives its UUID. */
+async function submit(
+  deps: Deps,
+  { id }: RequestRow,
+  caller: OwnerCaller,
+  { body, agents }: Extract<Wish, { kind: 'task' }>,
+  claimId: string,
+): Promise<string> {
+  const now = deps.clock.now();
+  const claim = { id: claimId, requestHash: claimId, at: now.toISOString() };
+  const tries = agents?.map((agent) => ({ ...body, agentId: toId('agent', agent) })) ?? [body];
+  for (const [nth, each] of tries.entries()) {
+    try {
+      await submitTask(deps, { caller, body: each, now, correlationId: id, claim });
+      break;
+    } catch (error) {
+      // Another run has made the change, which the claim then names.
+      if (violates(error, 'idempotency_keys_pkey')) break;
+      const isLast = nth === tries.length - 1;
+      if (isLast || !(error instanceof ApiError) || !ofOneAgent.includes(error.code)) throw error;
+    }
+  }
+  const taskId = await claimedTask(deps.pool, claimId);
+  if (taskId === null) throw new Error('the submission of a request has left no claim');
+  return taskId;
+}
+
+/** Says in one comment what became of a request. After a crash at any point it can run again: the comment is looked for. */
+async function tellRequest(deps: Deps, { requestId, what }: Telling, signal: AbortSignal): Promise<void> {
+  const request = await findRequest(deps.pool, requestId);
+  const intake = request && (await findIntake(deps.pool, request.intakeId));
+  const connection = intake && (await findConnection(deps.pool, intake.ownerId));
+  const token = intake && (await deps.tokens.of(intake.ownerId));
+  if (!request || !intake || !connection || !token) return;
+  const text = await textOf(deps, request, what);
+  if (text === null) return;
+  const at = issuesAt(deps.api, token, intake.repository, signal);
+  try {
+    if (what === 'ended') await setStatus(deps, at, request);
+    const marker = markerOf(request, what);
+    const said = await at.comments(request.issue, request.createdAt);
+    // Others could write the marker too, so that nothing would be said.
+    const isSaid = said.some(({ user, body }) => user?.login === connection.login && body?.startsWith(marker));
+    if (!isSaid) await at.say(request.issue, `${marker}\n${text}`);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    deps.log.info({ err: error, requestId }, 'GitHub takes no comment about a request');
+  }
+}
+
+async function textOf(deps: Deps, request: RequestRow, what: Telling['what']): Promise<string | null> {
+  if (what === 'refused') return refusedText(request);
+  const task = request.taskId === null ? undefined : await deps.loadTask(request.taskId);
+  // What has ended is told at once, and not first that it began.
+  if (task === undefined || (what === 'started' && request.status === 'ended')) return null;
+  const baseUrl = publicUrl(deps.config);
+  return what === 'started' ? startedText(task, baseUrl) : endedText(task, await pullEnd(deps.pool, task.id), baseUrl);
+}
+
+/** The verdict at the commit of the pull request, where the token may say it. */
+async function setStatus(deps: Deps, at: GitHubIssues, { taskId }: RequestRow): Promise<void> {
+  const task = taskId === null ? undefined : await deps.loadTask(taskId);
+  if (task?.status !== 'completed') return;
+  try {
+    const sha = await at.commitOf(branchOf(task.id));
+    if (sha === null) return;
+    await at.setStatus(sha, {
+      state: 'success',
+      description: `The quality gate gave ${task.qualityScore} of 100`,
+      target_url: `${publicUrl(deps.config)}/tasks/${toId('task', task.id)}`,
+    });
+  } catch (error) {
+    if (isPassing(error)) throw error;
+  }
+}

@@ -1,0 +1,191 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { goodOutput, minute, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { apiOf, makeProject, pullsOf } from './project.ts';
+import { type FakeGitHub, partiesAt, startGitHub } from './scene.ts';
+
+/** From an issue at GitHub, by its own webhook, to the pull request and what the issue is told. */
+
+const server = serverForFile();
+let github: FakeGitHub;
+let second: SecondApp;
+let octocat: ReturnType<typeof apiOf>;
+/** Of the test that runs. */
+const hooks: number[] = [];
+
+beforeAll(async () => {
+  github = await startGitHub();
+  await makeProject(github);
+  second = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
+  octocat = apiOf(github, 'alpha');
+});
+afterEach(async () => {
+  github.watch(null);
+  for (const hook of hooks.splice(0)) await octocat.patch(`hooks/${hook}`, { active: false });
+});
+afterAll(async () => {
+  await second.app.close();
+  await github.close();
+});
+
+/** A connected owner with an intake, whose webhook is set up at GitHub, and the agent that it hires. */
+async function scene() {
+  const parties = await partiesAt(server, second.url);
+  const budgets = { maxBudget: 2_000, dailyBudget: 10_000 };
+  const { id, secret } = await parties.buyer.agora.github.setIntake({
+    ...{ repository: 'octocat/alpha', agentIds: [parties.agent.id] },
+    ...budgets,
+  });
+  const url = `${second.url}/api/v1/github/intakes/${id}/webhook`;
+  const config = { url, secret, content_type: 'json' };
+  const hook = await octocat.post('hooks', { config, events: ['issues', 'issue_comment'], active: true });
+  hooks.push(hook.id);
+  /** Of a pull request, of which the emulator sends no webhook. */
+  const say = async (pull: number, body: string) => {
+    const { id } = await octocat.post(`issues/${pull}/comments`, { body });
+    const told = JSON.stringify({
+      ...{ action: 'created', issue: { number: pull, pull_request: {} }, comment: { id, body } },
+      ...{ repository: { full_name: 'octocat/alpha' }, sender: { login: 'octocat' } },
+    });
+    const signature = createHmac('sha256', secret as string)
+      .update(told)
+      .digest('hex');
+    const headers = {
+      ...{ 'content-type': 'application/json', 'x-github-event': 'issue_comment', 'x-github-delivery': randomUUID() },
+      'x-hub-signature-256': `sha256=${signature}`,
+    };
+    expect((await fetch(url, { method: 'POST', headers, body: told })).status).toBe(202);
+  };
+  return { ...parties, say };
+}
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+const jobs = ['github.readRequest', 'github.openPullRequests', 'github.endRequests', 'github.tellRequest'] as const;
+const work = async (at = second) => {
+  for (const job of jobs) await at.app.run(job);
+};
+
+const said = async (issue: number): Promise<string[]> =>
+  (await octocat.get(`issues/${issue}/comments?per_page=100`))
+    .map(({ body }: { body: string }) => body)
+    .filter((body: string) => body.startsWith('<!-- agora '))
+    .map((body: string) => body.replace(/^<!-- agora \S+ (\w+) -->\n/, '$1: '));
+
+const untilSaid = (issue: number, count: number, beforehand = () => {}) =>
+  expect
+    .poll(async () => {
+      beforehand();
+      await work();
+      return (await said(issue)).length;
+    })
+    .toBe(count);
+
+const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
+
+async function deliver({ agent }: Scene, id: string, command: string): Promise<void> {
+  const { sandboxId } = (await agent.agora.sandbox.provision(id)).data;
+  await agent.agora.tasks.start(id, { sandboxId });
+  await agent.agora.sandbox.exec(id, { command });
+  await agent.agora.tasks.complete(id, { output: goodOutput });
+}
+
+test('a label becomes a task, a pull request with its verdict, and two comments; a review’s rework follows', async () => {
+  const made = await scene();
+  const { number } = await octocat.post('issues', { title: 'README is not good', body: 'Make it better' });
+  await octocat.post(`issues/${number}/labels`, { labels: ['agora'] });
+  await untilSaid(number, 1);
+  const task = (await newest(made)) as { id: string };
+  await deliver(made, task.id, 'echo better > README');
+  await expect.poll(async () => (await newest(made))?.status).toBe('completed');
+  // The emulator has no statuses, as a token may have no right to set them.
+  const asked: string[] = [];
+  github.watch(({ method, url }) => {
+    asked.push(`${method} ${url}`);
+    return false;
+  });
+  await untilSaid(number, 2);
+  const [pull] = await pullsOf(github, task.id);
+  expect(pull).toMatchObject({ title: `Fix #${number}`, base: { ref: 'main' } });
+  const [started, ended] = await said(number);
+  expect(started).toContain(`/tasks/${task.id}). A fix that passes costs $10.00, and none nothing.`);
+  expect(ended).toContain(`ended: The fix: ${pull.html_url}\n\n[\`${task.id}\`]`);
+  expect(ended).toMatch(/passed the quality gate with \d+ of 100 and cost \$10\.00\. See the \[signed receipt\]/);
+  expect(asked).toContain(`POST /api/repos/octocat/alpha/statuses/${pull.head.sha}`);
+
+  await made.say(pull.number, '/agora rework Use one more line');
+  await untilSaid(pull.number, 1);
+  const again = await newest(made);
+  expect(again?.id).not.toBe(task.id);
+  expect(again?.input.repo).toMatchObject({
+    ref: `agora/${task.id}`,
+    pullRequest: { base: `agora/${task.id}`, title: `Rework #${pull.number}` },
+  });
+  expect(again?.input.description).toContain('````text\nUse one more line\n````');
+});
+
+test('a pull request that no task has opened, as that of a fork, is worked on in no case', async () => {
+  const made = await scene();
+  const { object } = await octocat.get('git/ref/heads/main');
+  await octocat.post('git/refs', { ref: 'refs/heads/feature', sha: object.sha });
+  const tree = await octocat.post('git/trees', {
+    base_tree: (await octocat.get(`git/commits/${object.sha}`)).tree.sha,
+    tree: [{ path: 'new.txt', mode: '100644', type: 'blob', content: 'new\n' }],
+  });
+  const commit = await octocat.post('git/commits', { message: 'new', tree: tree.sha, parents: [object.sha] });
+  await octocat.patch('git/refs/heads/feature', { sha: commit.sha, force: true });
+  const { number } = await octocat.post('pulls', { title: 'Feature', head: 'feature', base: 'main' });
+  await made.say(number, '/agora');
+  await made.say(number, '/agora rework Better');
+  await untilSaid(number, 2);
+  expect((await said(number)).toSorted()).toEqual([
+    'refused: No task was made of this. `/agora rework` is for the pull request of a task.',
+    'refused: No task was made of this. `/agora` is for issues. On the pull request of a task, `/agora rework` and what is to change.',
+  ]);
+  expect(await newest(made)).toBeUndefined();
+});
+
+test('a task that fails is told with the reason, in a code block', async () => {
+  const made = await scene();
+  const { number } = await octocat.post('issues', { title: 'Never', body: 'x' });
+  await octocat.post(`issues/${number}/comments`, { body: '/agora' });
+  await untilSaid(number, 1);
+  const task = (await newest(made)) as { id: string };
+  await made.agent.agora.tasks.start(task.id, { sandboxId: 'mine' });
+  await made.agent.agora.tasks.fail(task.id, { reason: 'Cannot', errorMessage: '@octocat ``` closes #1' });
+  await untilSaid(number, 2);
+  const [, ended] = await said(number);
+  expect(ended).toMatch(/^ended: There is no fix: .* is failed\. Nothing was charged\./);
+  expect(ended).toContain('````text\n');
+});
+
+test('a server that ends after each call leaves one task and one comment of each kind', async () => {
+  const made = await scene();
+  const { number } = await octocat.post('issues', { title: 'Once', body: 'x' });
+  await octocat.post(`issues/${number}/comments`, { body: '/agora' });
+  // GitHub has taken the comment, and nobody hears of it.
+  let lost = 0;
+  github.watch(({ method, url = '', socket }) => {
+    if (method !== 'POST' || !/issues\/\d+\/comments$/.test(url) || lost > 0) return false;
+    lost += 1;
+    socket.destroy();
+    return true;
+  });
+  const third = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
+  await expect
+    .poll(async () => {
+      await Promise.all([work(), work(third)]);
+      return lost;
+    })
+    .toBe(1);
+  await expect
+    .poll(async () => {
+      server.clock.advance(minute);
+      await Promise.all([work(), work(third)]);
+      const { rows } = await server.pool.query(`select 1 from queued_jobs where kind like 'github.%'`);
+      return rows.length;
+    })
+    .toBe(0);
+  await third.app.close();
+  expect(await said(number)).toHaveLength(1);
+  expect((await made.buyer.agora.tasks.list()).data).toHaveLength(1);
+});
