@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { goodOutput, minute, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { apiOf, makeProject, pullsOf } from './project.ts';
-import { type FakeGitHub, partiesAt, startGitHub } from './scene.ts';
+import { type FakeGitHub, partiesAt, startGitHub, strangersToken } from './scene.ts';
 
 /** From an issue at GitHub, by its own webhook, to the pull request and what the issue is told. */
 
@@ -18,6 +18,7 @@ beforeAll(async () => {
   await makeProject(github);
   second = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
   octocat = apiOf(github, 'alpha');
+  await octocat.put('collaborators/eve', { permission: 'pull' });
 });
 afterEach(async () => {
   github.watch(null);
@@ -112,6 +113,9 @@ test('a label becomes a task, a pull request with its verdict, and two comments;
   expect(ended).toMatch(/passed the quality gate with \d+ of 100 and cost \$10\.00\. See the \[signed receipt\]/);
   expect(asked).toContain(`POST /api/repos/octocat/alpha/statuses/${pull.head.sha}`);
 
+  // A branch that was pushed over in the meantime is taken as it is.
+  const { object } = await octocat.get('git/ref/heads/main');
+  await octocat.patch(`git/refs/heads/agora/${task.id}`, { sha: object.sha, force: true });
   await made.say(pull.number, '/agora rework Use one more line');
   await untilSaid(pull.number, 1);
   const again = await newest(made);
@@ -123,23 +127,33 @@ test('a label becomes a task, a pull request with its verdict, and two comments;
   expect(again?.input.description).toContain('````text\nUse one more line\n````');
 });
 
-test('a pull request that no task has opened, as that of a fork, is worked on in no case', async () => {
+test('a pull request of a fork, or of a branch that no task has made, is worked on in no case', async () => {
   const made = await scene();
-  const { object } = await octocat.get('git/ref/heads/main');
-  await octocat.post('git/refs', { ref: 'refs/heads/feature', sha: object.sha });
-  const tree = await octocat.post('git/trees', {
-    base_tree: (await octocat.get(`git/commits/${object.sha}`)).tree.sha,
-    tree: [{ path: 'new.txt', mode: '100644', type: 'blob', content: 'new\n' }],
-  });
-  const commit = await octocat.post('git/commits', { message: 'new', tree: tree.sha, parents: [object.sha] });
-  await octocat.patch('git/refs/heads/feature', { sha: commit.sha, force: true });
-  const { number } = await octocat.post('pulls', { title: 'Feature', head: 'feature', base: 'main' });
-  await made.say(number, '/agora');
-  await made.say(number, '/agora rework Better');
-  await untilSaid(number, 2);
-  expect((await said(number)).toSorted()).toEqual([
+  const opened = async (fork: ReturnType<typeof apiOf>, head: string, branch: string) => {
+    const { object } = await fork.get('git/ref/heads/main');
+    await fork.post('git/refs', { ref: `refs/heads/${branch}`, sha: object.sha });
+    const tree = [{ path: 'new.txt', mode: '100644', type: 'blob', content: `${head}\n` }];
+    const base = (await fork.get(`git/commits/${object.sha}`)).tree.sha;
+    const { sha } = await fork.post('git/trees', { base_tree: base, tree });
+    const commit = await fork.post('git/commits', { message: 'new', tree: sha, parents: [object.sha] });
+    await fork.patch(`git/refs/heads/${branch}`, { sha: commit.sha, force: true });
+    return (await octocat.post('pulls', { title: 'Feature', head, base: 'main' })).number as number;
+  };
+  const own = await opened(octocat, 'feature', 'feature');
+  await made.say(own, '/agora');
+  await made.say(own, '/agora rework Better');
+  await untilSaid(own, 2);
+  expect((await said(own)).toSorted()).toEqual([
     'refused: No task was made of this. `/agora rework` is for the pull request of a task.',
     'refused: No task was made of this. `/agora` is for issues. On the pull request of a task, `/agora rework` and what is to change.',
+  ]);
+  const branch = 'agora/tsk_01jxyz3k9mf5t8v2q7h4n6p0rs';
+  await apiOf(github, 'alpha', strangersToken).post('forks', {});
+  const forked = await opened(apiOf(github, 'alpha', strangersToken, 'eve'), `eve:${branch}`, branch);
+  await made.say(forked, '/agora rework Better');
+  await untilSaid(forked, 1);
+  expect(await said(forked)).toEqual([
+    'refused: No task was made of this. `/agora rework` is for the pull request of a task.',
   ]);
   expect(await newest(made)).toBeUndefined();
 });

@@ -31,9 +31,9 @@ async function mirror(github: FakeGitHub, path: string, name: string, branch = '
 type Json = Record<string, unknown>;
 
 /** The emulator's API as the account sees it, or whose token it is. */
-export function apiOf(github: FakeGitHub, name: string, token = goodToken) {
+export function apiOf(github: FakeGitHub, name: string, token = goodToken, account = 'octocat') {
   const ask = async (method: string, path: string, body?: unknown) => {
-    const reply = await fetch(`${github.settings.GITHUB_API_BASE}/repos/octocat/${name}/${path}`, {
+    const reply = await fetch(`${github.settings.GITHUB_API_BASE}/repos/${account}/${name}/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -175,14 +175,15 @@ export const endRequests = (tx: Queryable, limit: number) =>
     [limit],
   );
 
-/** Requests older than that which are over, or of which nothing has become. */
-export const deleteRequests = (tx: Queryable, before: Date, limit: number) =>
+/** Deletes requests older than `before` which are over, and those open since before `stuckBefore` that have no task. */
+export const deleteRequests = (tx: Queryable, before: Date, stuckBefore: Date, limit: number) =>
   changedRows(
     tx,
     'intake_requests_delete',
     `delete from intake_requests where id in (select id from intake_requests
-       where created_at < $1 and (status <> 'open' or task_id is null) limit $2 for update skip locked)`,
-    [before.toISOString(), limit],
+       where created_at < $1 and status <> 'open' or created_at < $2 and status = 'open' and task_id is null
+       limit $3 for update skip locked)`,
+    [before.toISOString(), stuckBefore.toISOString(), limit],
   );
 
 /** The task that was submitted under a claim. */

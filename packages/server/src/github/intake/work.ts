@@ -44,6 +44,10 @@ type Deps = GitHubDeps & TaskDeps;
 
 /** GitHub sends a delivery again for three days at most. */
 const keptMs = 30 * dayMs;
+/** No run is tried for so long: what has no task by then will have none, and keeps issue and budget no more. */
+const stuckMs = 2 * dayMs;
+/** By how much the clocks of GitHub and this server may differ. */
+const skewMs = hourMs;
 
 /** What makes tasks of requests, and tells GitHub what became of them. */
 export const intakeWork = (deps: Deps): { handlers: JobHandler[]; jobs: Job[] } => ({
@@ -56,8 +60,10 @@ export const intakeWork = (deps: Deps): { handlers: JobHandler[]; jobs: Job[] } 
     {
       name: 'github.forgetRequests',
       everyMs: hourMs,
-      run: () =>
-        untilEmpty(500, (limit) => deleteRequests(deps.pool, new Date(deps.clock.now().getTime() - keptMs), limit)),
+      run: () => {
+        const ago = (ms: number) => new Date(deps.clock.now().getTime() - ms);
+        return untilEmpty(500, (limit) => deleteRequests(deps.pool, ago(keptMs), ago(stuckMs), limit));
+      },
     },
   ],
 });
@@ -116,6 +122,8 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
 const open = (deps: Deps, request: RequestRow, intake: IntakeRow, budget: number): Promise<string | null> =>
   transaction(deps.pool, 'write', async (tx) => {
     await lockIntake(tx, intake.id);
+    const current = await findRequest(tx, request.id);
+    if (current?.status !== 'new') throw new Error('another run has read the request');
     if (await isUnderWay(tx, request)) return 'An agent works on this already.';
     const now = deps.clock.now();
     const today = new Date(now.getTime() - (now.getTime() % dayMs));
@@ -182,7 +190,8 @@ async function tellRequest(deps: Deps, { requestId, what }: Telling, signal: Abo
   try {
     if (what === 'ended') await setStatus(deps, at, request);
     const marker = markerOf(request, what);
-    const said = await at.comments(request.issue, request.createdAt);
+    const since = new Date(Date.parse(request.createdAt) - skewMs).toISOString();
+    const said = await at.comments(request.issue, since);
     // Others could write the marker too, so that nothing would be said.
     const isSaid = said.some(({ user, body }) => user?.login === connection.login && body?.startsWith(marker));
     if (!isSaid) await at.say(request.issue, `${marker}\n${text}`);
