@@ -175,6 +175,14 @@ test('a question is asked on a terminal, and without a yes nothing is submitted'
   expect((await newest())?.id).toBe(before?.id);
 });
 
+test('on a terminal the change is applied after a question', async () => {
+  const command = `cd ${tree} && agora fix 'add.sh subtracts' --yes --agent ${pair.agent.id} --checks ${checks}`;
+  const shown = onTerminal(`${command}; echo "exit $?"`, { env, when: /Apply the change here\?/, type: 'y\n' });
+  await work(repair);
+  expect(await shown).toMatch(/1 files changed, \+1 −1 lines\.\s+exit 0/);
+  expect(text('add.sh')).toBe('echo $(($1 + $2))\n');
+});
+
 test('what cannot be done is said before anything is submitted', async () => {
   const before = await newest();
   const refused = async (args: string[], exitCode: number, says: string, options: RunOptions = {}) => {
