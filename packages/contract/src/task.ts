@@ -99,6 +99,10 @@ export const task = z
       description:
         'For the submitter of a completed task that asked for a pull request, where a task or a list of them is read; otherwise null',
     }),
+    inputWarnings: z.array(z.string()).meta({
+      description:
+        'For the submitter, where one task is read: what the clone of its repository could not get; empty for anybody else',
+    }),
     waiting: waiting
       .nullable()
       .meta({ description: 'For the submitter of a task that waits for its agent; null for any other' }),

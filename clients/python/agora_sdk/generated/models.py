@@ -682,6 +682,9 @@ class SubmittedTask(TypedDict):
     # For the submitter of a completed task that asked for a pull request, where a task or a list of
     # them is read; otherwise null
     pullRequest: TaskPullRequest | None
+    # For the submitter, where one task is read: what the clone of its repository could not get;
+    # empty for anybody else
+    inputWarnings: List[str]
     # For the submitter of a task that waits for its agent; null for any other
     waiting: SubmittedTaskWaiting | None
     # Parts of the input that probably do not mean what was intended; nothing is refused
@@ -799,6 +802,9 @@ class Task(TypedDict):
     # For the submitter of a completed task that asked for a pull request, where a task or a list of
     # them is read; otherwise null
     pullRequest: TaskPullRequest | None
+    # For the submitter, where one task is read: what the clone of its repository could not get;
+    # empty for anybody else
+    inputWarnings: List[str]
     # For the submitter of a task that waits for its agent; null for any other
     waiting: TaskWaiting | None
 

@@ -17,7 +17,7 @@ export { fateOf, serverTag } from './docker/owner.ts';
 export { containerSpec } from './docker/spec.ts';
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
-export { bytesOf } from './path-bytes.ts';
+export { bytesOf, pathOf } from './path-bytes.ts';
 export type { Pause, QuotaSettings } from './quota.ts';
 export { REPORTERS_PATH } from './reporters.ts';
 export { type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';

@@ -81,6 +81,7 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     acceptBy: task.acceptBy,
     deadline: task.deadline,
     pullRequest: null,
+    inputWarnings: [],
     waiting: null,
   };
 }

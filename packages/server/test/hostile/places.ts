@@ -52,6 +52,7 @@ export const readers: Record<string, string[]> = {
     'tasks/inputs/forbidden-names.ts',
     'tasks/inputs/memory-fs.ts',
     'tasks/inputs/pack.ts',
+    'tasks/inputs/submodules.ts',
     'tasks/inputs/tree-listing.ts',
     'tasks/inputs/layout.ts',
   ],

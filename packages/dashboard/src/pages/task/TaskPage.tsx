@@ -49,7 +49,7 @@ function Shown({ task, hasStream }: { task: Task; hasStream: boolean }) {
       actions={<Actions task={task} />}
       back={<Link to="/tasks">Tasks</Link>}
     >
-      <Warnings taskId={task.id} />
+      <Warnings taskId={task.id} inputWarnings={task.inputWarnings} />
       <Live task={task} hasStream={hasStream} />
       <Attempts task={task} />
       <Tabs
@@ -97,9 +97,10 @@ function Lead({ task }: { task: Task }) {
 }
 
 /** What the submission was warned of. */
-function Warnings({ taskId }: { taskId: string }) {
+function Warnings({ taskId, inputWarnings }: { taskId: string; inputWarnings: readonly string[] }) {
   const { data = [] } = useQuery(warningsQuery(taskId));
-  return data.map(({ path, message }) => (
+  const ofClone = inputWarnings.map((message) => ({ path: 'input.repo', message }));
+  return [...data, ...ofClone].map(({ path, message }) => (
     <Note key={path + message} kind="warn">
       {warningText(message)}
     </Note>

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { ApiError, type Clock, type Config, createFairSemaphore, type Logger } from '../../platform/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { clone } from './clone.ts';
-import { layOut } from './layout.ts';
+import { type Laid, layOut } from './layout.ts';
 import { type CloneReason, CloneRefused, cloneReasons } from './pack.ts';
+import { mounted, submoduleLimits, submoduleProblem, submodulesOf } from './submodules.ts';
 
 export interface CloneDeps {
   clock: Clock;
@@ -33,9 +35,13 @@ interface Wanted {
   dryRun?: DryRunLimits;
 }
 
-interface Cloned {
+export interface Cloned {
   commit: string;
   archive: Buffer;
+  /** Empty for a whole tree; equal for two of a commit that lack the same parts. */
+  lacks: string;
+  /** What its buyer is told of them. */
+  warnings: string[];
 }
 
 /** Clones of this process at once; each may hold its pack and its tree in memory. */
@@ -120,7 +126,7 @@ export function reasonOf(error: unknown): string {
  * What an owner's token may read is cloned for the owner's own tasks alone: an agent, whom others give work, could be
  * talked into hiring somebody for a repository that it must not see.
  */
-const tokenFor = ({ cloneToken }: CloneDeps, { task, url }: Wanted) =>
+const tokenFor = ({ cloneToken }: CloneDeps, { task }: Wanted, url: string) =>
   task.submitterAgentId === null ? cloneToken(task.ownerId, url) : null;
 
 async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
@@ -135,18 +141,81 @@ async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
   }
 }
 
+/** A part that a clone could not get, and why. */
+interface Lacking {
+  path: string;
+  why: string;
+}
+
+/** What is left for the repositories of one clone together. */
+interface Left {
+  bytes: number;
+  files: number;
+  submodules: number;
+}
+
 async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
-  const { config, stopping, openSandbox } = deps;
-  const { url, ref, dryRun } = wanted;
-  const limits = { maxBytes: config.REPOSITORY_MAX_BYTES, maxFiles: config.REPOSITORY_MAX_FILES };
+  const { config, stopping } = deps;
+  const { dryRun } = wanted;
   const deadlineMs = performance.now() + Math.min(config.REPOSITORY_TIMEOUT_MS, dryRun?.limitMs ?? Infinity);
-  const leftMs = () => deadlineMs - performance.now();
   const signal = dryRun ? AbortSignal.any([stopping, dryRun.signal]) : stopping;
-  const token = await tokenFor(deps, wanted);
-  const job = { url, ref, token, allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, ...limits };
-  const fetched = await clone(job, leftMs(), signal);
-  const { archive } = await layOut(openSandbox, fetched, limits, leftMs(), signal);
-  return { commit: fetched.commit, archive };
+  const left: Left = {
+    bytes: config.REPOSITORY_MAX_BYTES,
+    files: config.REPOSITORY_MAX_FILES,
+    submodules: submoduleLimits.count,
+  };
+  const lacking: Lacking[] = [];
+  const one = async (url: string, ref: string | null, at: string[]): Promise<{ commit: string; archive: Buffer }> => {
+    const leftMs = () => deadlineMs - performance.now();
+    const limits = { maxBytes: left.bytes, maxFiles: left.files };
+    const token = await tokenFor(deps, wanted, url);
+    const job = { url, ref, token, allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, ...limits };
+    const fetched = await clone(job, leftMs(), signal);
+    const laid = await layOut(deps.openSandbox, fetched, limits, leftMs(), signal);
+    left.bytes -= laid.bytes;
+    left.files -= laid.files;
+    const parts = await submodules(laid, url, at);
+    return { commit: fetched.commit, archive: await mounted(laid.archive, parts) };
+  };
+  /** One that cannot be had leaves its directory empty: the clone does not fail for it. */
+  const submodules = async (laid: Laid, url: string, at: string[]) => {
+    const parts: { path: string; archive: Buffer }[] = [];
+    for (const { path, url: theirs, commit } of submodulesOf(laid, url)) {
+      const lacks = (why: string) => void lacking.push({ path: [...at, path].join('/'), why });
+      const problem = submoduleProblem(theirs, config.OUTBOUND_ALLOW_LOOPBACK);
+      if (problem !== null) lacks(problem);
+      else if (at.length >= submoduleLimits.depth) lacks(`it lies more than ${submoduleLimits.depth} submodules deep`);
+      else if (left.submodules === 0) lacks(`there are more than ${submoduleLimits.count} submodules`);
+      else {
+        left.submodules -= 1;
+        const part = await one(theirs!, commit, [...at, path]).catch((error) => {
+          if (!(error instanceof CloneRefused) || signal.aborted) throw error;
+          lacks(cloneReasons[error.reason]);
+          return null;
+        });
+        if (part !== null) parts.push({ path, archive: part.archive });
+      }
+    }
+    return parts;
+  };
+  const { commit, archive } = await one(wanted.url, wanted.ref, []);
+  return { commit, archive, ...told(lacking) };
+}
+
+/** Parts that are told one by one. */
+const mostTold = 10;
+
+/** What a buyer is told of the missing parts, and a key of what is missing. */
+function told(lacking: readonly Lacking[]): Pick<Cloned, 'lacks' | 'warnings'> {
+  if (lacking.length === 0) return { lacks: '', warnings: [] };
+  const warnings = lacking
+    .slice(0, mostTold)
+    .map(({ path, why }) => `The submodule ${path.slice(0, 200)} is an empty directory: ${why}.`);
+  if (lacking.length > mostTold) warnings.push(`${lacking.length - mostTold} more submodules are empty directories.`);
+  const lacks = createHash('sha256')
+    .update(JSON.stringify(lacking.map(({ path }) => path)))
+    .digest('hex');
+  return { lacks, warnings };
 }
 
 function unavailable({ reason }: CloneRefused): ApiError {

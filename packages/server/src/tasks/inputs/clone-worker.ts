@@ -126,7 +126,7 @@ async function fetched(job: CloneJob): Promise<{ commit: string; modifiedMs: num
   });
   const repo = { fs, http: httpOver(job), gitdir: '/git', cache: {} };
   await git.init({ ...repo, bare: true });
-  await git.addRemote({ ...repo, remote: 'origin', url: job.url });
+  await git.addRemote({ ...repo, remote: 'origin', url: job.url.replace(/\/+$/, '') });
   const commit =
     job.ref !== null && isCommitId(job.ref) ? await byId(repo, job.ref.toLowerCase()) : await byName(repo, job.ref);
   const { oid, commit: facts } = await present(git.readCommit({ ...repo, oid: commit }));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, type ObjectStore, readWhole } from '../../objects/index.ts';
 import { type ApiError, ensure, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
-import { type CloneDeps, createCloneQueue, type DryRunLimits, reasonOf } from './clone-queue.ts';
+import { type CloneDeps, type Cloned, createCloneQueue, type DryRunLimits, reasonOf } from './clone-queue.ts';
 import { type GitRemote, remoteOf } from './git-remote.ts';
 import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
@@ -122,19 +122,19 @@ export function createInputs(deps: Deps): Inputs {
 async function fetchTree(
   { pool, clock, objects }: Deps,
   { id: taskId, ownerId }: TaskInput,
-  cloneAt: (commit?: string) => Promise<{ commit: string; archive: Buffer }>,
+  cloneAt: (commit?: string) => Promise<Cloned>,
 ): Promise<Buffer> {
   const kept = await keptTree(pool, taskId);
   const found = kept && (await readWhole(objects, keyOf('repositories', kept.objectId)));
   if (found) return found;
-  const { commit, archive } = await cloneAt(kept?.commit);
+  const { commit, archive, lacks, warnings } = await cloneAt(kept?.commit);
   // Of several tasks of a buyer that begin with the same commit, one stores its tree.
-  const shared = kept ? null : await treeOfCommit(pool, ownerId, commit);
+  const shared = kept ? null : await treeOfCommit(pool, ownerId, commit, lacks);
   const objectId = shared?.objectId ?? newUuid(clock);
   if (!shared) await objects.put(keyOf('repositories', objectId), archive);
   const stored = kept
-    ? await replaceTree(pool, ownerId, commit, kept.objectId, objectId)
-    : await keepTree(pool, { taskId, objectId, commit, sizeBytes: archive.length, at: clock.now() });
+    ? await replaceTree(pool, ownerId, kept, objectId)
+    : await keepTree(pool, { taskId, objectId, commit, lacks, warnings, sizeBytes: archive.length, at: clock.now() });
   if (stored?.commit === commit && stored.objectId === objectId) return archive;
   // Another process was faster, or the input has been erased meanwhile.
   if (!shared) await objects.delete(keyOf('repositories', objectId));

@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/index.ts';
 import { type ExecEnd, type OutputChunk, type Sandbox, SandboxError, setModified } from '../../sandbox/index.ts';
 import { CloneRefused } from './pack.ts';
-import { createTreeListing, type Gitlink } from './tree-listing.ts';
+import { createTreeListing, type TreeListing } from './tree-listing.ts';
 
 /** What was fetched of a repository. */
 export interface Fetched {
@@ -12,9 +12,8 @@ export interface Fetched {
   packs: Buffer;
 }
 
-export interface Laid {
+export interface Laid extends TreeListing {
   archive: Buffer;
-  gitlinks: Gitlink[];
 }
 
 export interface LayoutLimits {
@@ -42,12 +41,16 @@ for pack in /input/*.pack; do
   git -c pack.writeReverseIndex=false index-pack --threads=1 -o "$name.idx" "$pack" > /dev/null || exit ${ends.badPack}
 done
 git ls-tree -r -t -l -z --full-tree ${commit} || exit ${ends.badTree}
+printf '\\0'
+git config -z --blob ${commit}:.gitmodules --list 2> /dev/null | head -c ${modulesBytes}
 git read-tree -m -u ${commit} || exit ${ends.badCheckout}
 `;
 
 /** Entries of an archive have a head and a path beside their content. */
 const entryBytes = 1_100;
 const errorBytes = 4_096;
+/** Read of a .gitmodules. */
+const modulesBytes = 256 * 1024;
 
 /**
  * Lays out the tree of a commit as Git does, with its attributes, names and links, by Git itself: in a sandbox of its
@@ -79,7 +82,7 @@ export async function layOut(
     refuse(end, said);
     const archive = await sandbox.exportWorkspace(maxBytes + maxFiles * entryBytes, leftMs());
     await setModified(archive, modifiedMs);
-    return { archive, gitlinks: listing.end() };
+    return { archive, ...listing.end() };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     if (error.code === 'TOO_LARGE' || error.code === 'NO_SPACE') throw new CloneRefused('too_large', { cause: error });

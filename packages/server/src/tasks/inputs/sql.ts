@@ -4,25 +4,39 @@ import { type Pool, type Queryable, row, rows, transaction } from '../../platfor
 export interface KeptTree {
   objectId: string;
   commit: string;
+  /** Empty for a whole tree; else a key of what it lacks. */
+  lacks: string;
 }
 
 export const keptTree = (db: Queryable, taskId: string) =>
   row<KeptTree>(
     db,
     'task_repositories_get',
-    `select k.object_id as "objectId", r.commit_id as commit
-     from task_repositories r join kept_trees k on k.owner_id = r.owner_id and k.commit_id = r.commit_id
+    `select k.object_id as "objectId", k.commit_id as commit, k.lacks
+     from task_repositories r join kept_trees k using (owner_id, commit_id, lacks)
      where r.task_id = $1`,
     [taskId],
   );
 
+/** What the clone of a task's repository could not get, in words. */
+export const cloneWarnings = async (db: Queryable, taskId: string): Promise<string[]> =>
+  (
+    await row<{ warnings: string[] }>(
+      db,
+      'task_repositories_warnings',
+      `select k.warnings from task_repositories r join kept_trees k using (owner_id, commit_id, lacks) where r.task_id = $1`,
+      [taskId],
+    )
+  )?.warnings ?? [];
+
 /** The tree that a buyer's other tasks keep of a commit. */
-export const treeOfCommit = (db: Queryable, ownerId: string, commit: string) =>
+export const treeOfCommit = (db: Queryable, ownerId: string, commit: string, lacks: string) =>
   row<KeptTree>(
     db,
     'kept_trees_get',
-    `select object_id as "objectId", commit_id as commit from kept_trees where owner_id = $1 and commit_id = $2`,
-    [ownerId, commit],
+    `select object_id as "objectId", commit_id as commit, lacks from kept_trees
+     where owner_id = $1 and commit_id = $2 and lacks = $3`,
+    [ownerId, commit, lacks],
   );
 
 /** Transactions that begin or end keeping a tree take turns, so that none is removed while a task begins to keep it. */
@@ -32,54 +46,61 @@ const treesLock = 'select pg_advisory_xact_lock(4152)';
  * Returns what is kept afterwards: a tree that another process has kept meanwhile stays, and so does the end of the
  * input.
  */
-export const keepTree = (pool: Pool, kept: KeptTree & { taskId: string; sizeBytes: number; at: Date }) =>
+export const keepTree = (
+  pool: Pool,
+  kept: KeptTree & { taskId: string; sizeBytes: number; warnings: string[]; at: Date },
+) =>
   transaction(pool, 'write', async (tx) => {
     await tx.query(treesLock);
     await rows(
       tx,
       'task_repositories_keep',
       `with task as (
-         insert into task_repositories (task_id, owner_id, commit_id, created_at)
-         select t.id, t.owner_id, $3, $5 from tasks t where t.id = $1 and t.input_expires_at is not null
+         insert into task_repositories (task_id, owner_id, commit_id, lacks, created_at)
+         select t.id, t.owner_id, $3, $6, $5 from tasks t where t.id = $1 and t.input_expires_at is not null
          on conflict (task_id) do nothing returning owner_id)
-       insert into kept_trees (owner_id, commit_id, object_id, size_bytes, created_at)
-       select owner_id, $3, $2, $4, $5 from task on conflict (owner_id, commit_id) do nothing`,
-      [kept.taskId, kept.objectId, kept.commit, kept.sizeBytes, kept.at.toISOString()],
+       insert into kept_trees (owner_id, commit_id, lacks, object_id, size_bytes, warnings, created_at)
+       select owner_id, $3, $6, $2, $4, $7, $5 from task on conflict (owner_id, commit_id, lacks) do nothing`,
+      [
+        ...[kept.taskId, kept.objectId, kept.commit, kept.sizeBytes, kept.at.toISOString(), kept.lacks],
+        JSON.stringify(kept.warnings),
+      ],
     );
     return keptTree(tx, kept.taskId);
   });
 
 /** The object of a kept tree was lost and its repository has been cloned again, at the same commit. */
-export const replaceTree = (db: Queryable, ownerId: string, commit: string, lost: string, objectId: string) =>
+export const replaceTree = (db: Queryable, ownerId: string, lost: KeptTree, objectId: string) =>
   row<KeptTree>(
     db,
     'kept_trees_replace',
-    `update kept_trees set object_id = $4 where owner_id = $1 and commit_id = $2 and object_id = $3
-     returning object_id as "objectId", commit_id as commit`,
-    [ownerId, commit, lost, objectId],
+    `update kept_trees set object_id = $5 where owner_id = $1 and commit_id = $2 and lacks = $3 and object_id = $4
+     returning object_id as "objectId", commit_id as commit, lacks`,
+    [ownerId, lost.commit, lost.lacks, lost.objectId, objectId],
   );
 
 /** Ends the keeping for tasks whose input has been erased; gives how many, and the objects that nobody keeps any more. */
 export const forgetTrees = (pool: Pool, limit: number): Promise<{ tasks: number; objectIds: string[] }> =>
   transaction(pool, 'write', async (tx) => {
     await tx.query(treesLock);
-    const ended = await rows<{ ownerId: string; commit: string }>(
+    const ended = await rows<{ ownerId: string; commit: string; lacks: string }>(
       tx,
       'task_repositories_forget',
       `delete from task_repositories where task_id in (
          select r.task_id from task_repositories r join tasks t on t.id = r.task_id
          where t.input_expires_at is null limit $1)
-       returning owner_id as "ownerId", commit_id as commit`,
+       returning owner_id as "ownerId", commit_id as commit, lacks`,
       [limit],
     );
     const unkept = await rows<{ id: string }>(
       tx,
       'kept_trees_forget',
-      `delete from kept_trees k using unnest($1::uuid[], $2::text[]) as e(owner_id, commit_id)
-       where k.owner_id = e.owner_id and k.commit_id = e.commit_id
-         and not exists (select from task_repositories r where r.owner_id = k.owner_id and r.commit_id = k.commit_id)
+      `delete from kept_trees k using unnest($1::uuid[], $2::text[], $3::text[]) as e(owner_id, commit_id, lacks)
+       where k.owner_id = e.owner_id and k.commit_id = e.commit_id and k.lacks = e.lacks
+         and not exists (select from task_repositories r
+           where r.owner_id = k.owner_id and r.commit_id = k.commit_id and r.lacks = k.lacks)
        returning k.object_id as id`,
-      [ended.map(({ ownerId }) => ownerId), ended.map(({ commit }) => commit)],
+      [ended.map(({ ownerId }) => ownerId), ended.map(({ commit }) => commit), ended.map(({ lacks }) => lacks)],
     );
     return { tasks: ended.length, objectIds: unkept.map(({ id }) => id) };
   });

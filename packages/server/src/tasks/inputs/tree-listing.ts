@@ -7,6 +7,14 @@ export interface Gitlink {
   commit: string;
 }
 
+export interface TreeListing {
+  gitlinks: Gitlink[];
+  /** Its .gitmodules, as `git config -z --list` gives them; each character is a byte. */
+  modules: string[];
+  bytes: number;
+  files: number;
+}
+
 /** Well below what a sandbox can write and export again. */
 const maxDepth = 100;
 const maxPathBytes = 1024;
@@ -15,16 +23,22 @@ const maxNameBytes = 255;
 const maxHeadBytes = 100;
 
 /**
- * Reads what `git ls-tree -r -t -l -z` says of a tree while it says it, and refuses a tree beyond the limits at the
+ * Reads what `git ls-tree -r -t -l -z` says of a tree while it says it, then an empty line and the settings of its
+ * submodules. Refuses a tree beyond the limits at the
  * first entry that is. Names that lead out of the tree, or into a git directory, are refused by Git itself.
  */
 export function createTreeListing({ maxBytes, maxFiles }: { maxBytes: number; maxFiles: number }) {
   const gitlinks: Gitlink[] = [];
+  const modules: string[] = [];
+  let isListed = false;
   let begun = '';
   let bytes = 0;
   let files = 0;
 
   function take(line: string): void {
+    if (isListed) return void modules.push(line);
+    isListed = line === '';
+    if (isListed) return;
     const [head = '', path = ''] = line.split('\t', 2);
     const [, type, commit = '', size = ''] = head.split(/ +/);
     files += 1;
@@ -43,8 +57,8 @@ export function createTreeListing({ maxBytes, maxFiles }: { maxBytes: number; ma
       const lines = (begun + chunk.toString('latin1')).split('\0');
       begun = lines.pop()!;
       for (const line of lines) take(line);
-      if (begun.length > maxHeadBytes + maxPathBytes) throw new CloneRefused('unsafe_path');
+      if (!isListed && begun.length > maxHeadBytes + maxPathBytes) throw new CloneRefused('unsafe_path');
     },
-    end: (): Gitlink[] => gitlinks,
+    end: (): TreeListing => ({ gitlinks, modules, bytes, files }),
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Call, decodeCursor, encodeCursor, invalidField, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
+import { cloneWarnings } from '../inputs/sql.ts';
 import { withPullRequests } from '../pulls/view.ts';
 import { withWaiting } from '../queue/waiting.ts';
 import { listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
@@ -13,7 +14,8 @@ export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']
   const view = taskView(task, role);
   if (role !== 'submitter') return view;
   const [shown = view] = await withWaiting(deps, task.ownerId, await withPullRequests(deps, [task], [view]));
-  return shown;
+  const isRepository = task.input.repo !== undefined;
+  return isRepository ? { ...shown, inputWarnings: await cloneWarnings(deps.pool, task.id) } : shown;
 }
 
 export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.list']>) {
