@@ -128,9 +128,9 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
       if (config.DEPENDENCY_REGISTRIES === 'off') return nothing;
       const { projects, problems } = projectsOf(files);
       if (projects.length === 0) return problems.length === 0 ? nothing : { layer: null, problems };
-      const large = projects.flatMap(({ locks }) => locks).find(({ content }) => content.length > mostLockBytes);
-      if (large) {
-        const { path } = large;
+      const read = projects.flatMap(({ locks, manifests }) => [...locks, ...manifests]);
+      if (read.reduce((sum, { content }) => sum + content.length, 0) > mostLockBytes) {
+        const { path } = projects[0]!.locks[0]!;
         return { layer: null, problems: [problem('too_large', { path, limit: `${mostLockBytes / 1024 ** 2} MiB` })] };
       }
       return prepared(digestOf(projects, config), ownerId, projects);

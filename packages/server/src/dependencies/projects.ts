@@ -27,8 +27,8 @@ const requirements = /^(?:(?:dev|test|tests)[-_])?requirements(?:[-_.][\w-]{1,40
 const mostProjects = 5;
 /** A manifest that is larger is taken to name dependencies. */
 const readBytes = 64 * 1024;
-/** Of a lockfile; the largest known ones have five. */
-export const mostLockBytes = 32 * 1024 * 1024;
+/** Of all locks and manifests; the largest known lock has five. */
+export const mostLockBytes = 16 * 1024 * 1024;
 
 /** Where Python's packages lie, relative to the workspace. */
 export const environmentPath = '.venv';
@@ -46,15 +46,19 @@ export function projectsOf(files: readonly SandboxFile[]): Found {
 }
 
 function npmProjects(files: readonly SandboxFile[]): Found {
-  const named = files.filter(({ path }) => !/(?:^|\/)node_modules\//.test(path));
+  const vendored = new Set<string>();
+  const named: SandboxFile[] = [];
+  for (const file of files) {
+    const [above] = file.path.split(/(?:^|\/)node_modules\//, 1);
+    if (above === file.path) named.push(file);
+    else vendored.add(above!);
+  }
   const byPath = new Map(named.map((file) => [file.path, file]));
   const manifests = named.filter(({ path }) => posix.basename(path) === 'package.json');
-  const isVendored = (directory: string) =>
-    files.some(({ path }) => path.startsWith(posix.join(directory, 'node_modules/')));
   const projects = [...new Set(manifests.map(({ path }) => directoryOf(path)))]
     .flatMap((directory): Project[] => {
       const lock = npmLocks.map((name) => byPath.get(posix.join(directory, name))).find((file) => file !== undefined);
-      if (lock === undefined || isVendored(directory)) return [];
+      if (lock === undefined || vendored.has(directory)) return [];
       return [{ tool: 'npm', directory, locks: [lock], manifests: [] }];
     })
     .sort((a, b) => a.directory.split('/').length - b.directory.split('/').length)
@@ -63,7 +67,7 @@ function npmProjects(files: readonly SandboxFile[]): Found {
     if (!npmManifests.has(posix.basename(file.path))) continue;
     projects.findLast(({ directory }) => isBelow(file.path, directory))?.manifests.push(file);
   }
-  return { projects, problems: projects.length > 0 || isVendored('') ? [] : withoutNpmLock(byPath) };
+  return { projects, problems: projects.length > 0 || vendored.has('') ? [] : withoutNpmLock(byPath) };
 }
 
 /** Nothing can be installed: what the root names all the same. */

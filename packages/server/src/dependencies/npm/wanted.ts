@@ -52,9 +52,14 @@ function ownManifests(directory: string, { directories }: NpmLock, all: readonly
   return all.filter(({ path }) => own.has(path) || path === settings).map(({ path, text }) => fileEntry(path, text));
 }
 
+/** What becomes part of an address. */
+const namePattern = /^(?:@[\w.~-]{1,100}\/)?[\w~-][\w.~-]{0,200}$/;
+const versionPattern = /^[\w.+-]{1,200}$/;
+
 /** Why a package cannot be fetched, as far as its lock tells. */
 function faultOf({ name, version, url, integrity }: LockedPackage, path: string, registry: string) {
   const about = { path, name: `${name} ${version}` };
+  if (!namePattern.test(name) || !versionPattern.test(version)) return problem('not_from_registry', about);
   const place = url !== null && URL.canParse(url) ? new URL(url) : null;
   if (url !== null && !['http:', 'https:'].includes(place?.protocol ?? '')) return problem('not_from_registry', about);
   if (place !== null && !publicHosts.includes(place.host) && place.host !== new URL(registry).host) {

@@ -69,6 +69,7 @@ async function fileFor(
   python: PythonVersion,
   ask: Ask,
 ): Promise<IndexFile | null> {
+  if (!/^[a-z0-9][a-z0-9-]{0,200}$/.test(name)) return null;
   const url = `${registry}/${name}/`;
   const { text, type } = await ask(url, accepted);
   const files = filesOf(text, type.includes('json'), url);

@@ -1,6 +1,14 @@
 import type { Operations } from '@agora/contract';
 import { GateUnavailable, type TriedCheck, tryChecks } from '../../gate/index.ts';
-import { ApiError, type Call, type Config, createFairSemaphore, createTally, ensure } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Call,
+  type Config,
+  createFairSemaphore,
+  createTally,
+  ensure,
+  withTimeout,
+} from '../../platform/index.ts';
 import { type Layer, type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
@@ -57,8 +65,11 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
   try {
     const limits = { limitMs: quarter(deps.config), signal: over };
     const { archive, files } = await deps.inputs.unsubmitted({ ownerId, input }, limits);
-    const prepared = await deps.dependencies.prepare({ ownerId, files });
-    layer = prepared.layer;
+    // What is not there in time is installed all the same, for the next who asks.
+    const preparing = deps.dependencies.prepare({ ownerId, files });
+    const late = () =>
+      new ApiError('NOT_READY', 'The packages of the input are being installed. Try again in a minute.');
+    layer = (await withTimeout(deps.clock, 2 * quarter(deps.config), preparing, late)).layer;
     const checks = await tryChecks({
       ...{ checks: input.acceptance?.checks ?? [], archive, heldOut: heldOutFiles(input), output: null },
       ...{ openSandbox: run.openSandbox, over },

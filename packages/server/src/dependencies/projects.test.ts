@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { projectsOf } from './projects.ts';
+
+const file = (path: string, text = '') => ({ path, content: Buffer.from(text) });
+const found = (...paths: string[]) =>
+  projectsOf(paths.map((path) => file(path))).projects.map(({ tool, directory, locks, manifests }) => ({
+    ...{ tool, directory },
+    locks: locks.map(({ path }) => path),
+    manifests: manifests.map(({ path }) => path),
+  }));
+
+test('a project of npm has its lock, and the manifests below that are no other project’s', () => {
+  const paths = ['package.json', 'package-lock.json', '.npmrc', 'packages/a/package.json', 'web/package.json'];
+  expect(found(...paths, 'web/package-lock.json', 'web/app/package.json')).toEqual([
+    {
+      ...{ tool: 'npm', directory: '', locks: ['package-lock.json'] },
+      manifests: ['package.json', '.npmrc', 'packages/a/package.json'],
+    },
+    {
+      ...{ tool: 'npm', directory: 'web', locks: ['web/package-lock.json'] },
+      manifests: ['web/package.json', 'web/app/package.json'],
+    },
+  ]);
+});
+
+test('a shrinkwrap comes before a lock, and what is committed is taken as it is', () => {
+  const [project] = found('package.json', 'package-lock.json', 'npm-shrinkwrap.json');
+  expect(project?.locks).toEqual(['npm-shrinkwrap.json']);
+  expect(found('package.json', 'package-lock.json', 'node_modules/a/package.json')).toEqual([]);
+  expect(found('a/package.json', 'a/package-lock.json', 'a/node_modules/b/x.js', 'node_modules.js')).toEqual([]);
+  expect(found('requirements.txt', '.venv/bin/python')).toEqual([]);
+});
+
+test('a project of Python has one lock, or all its requirements at the root', () => {
+  expect(found('uv.lock', 'poetry.lock', 'requirements.txt')).toMatchObject([{ tool: 'pip', locks: ['uv.lock'] }]);
+  const requirements = ['requirements.txt', 'requirements-dev.txt', 'test_requirements.txt'];
+  expect(found(...requirements, 'docs/requirements.txt', 'my-requirements.txt')).toMatchObject([
+    { locks: requirements },
+  ]);
+});
+
+test('five projects at most are installed, the outermost first', () => {
+  const paths = Array.from({ length: 9 }, (_, nth) => ['a', 'b/c', 'd'].map((each) => `${each}/${nth}`)).flat();
+  const all = found(...paths.flatMap((path) => [`${path}/package.json`, `${path}/package-lock.json`]));
+  expect(all.map(({ directory }) => directory.split('/').length)).toEqual([2, 2, 2, 2, 2]);
+});
