@@ -51,7 +51,7 @@ export async function taskStores(
     warm: config.SANDBOX_WARM,
     quota: sandboxQuota(config),
   });
-  const dependencies = await createDependencies({ ...deps, openSandbox });
+  const dependencies = await createDependencies({ ...deps, disk, openSandbox });
   return {
     live,
     disk,

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Clock,
   type Config,
   createFairSemaphore,
+  type Disk,
   hourMs,
+  isDiskFull,
   type Job,
   type Logger,
   openWorkerThread,
   systemClock,
 } from '../platform/index.ts';
 import type { Layer, Sandbox, SandboxFile } from '../sandbox/index.ts';
-import { install, pythonIn } from './install.ts';
-import { eraseUnused, openLayers } from './layers.ts';
+import { install, type Tools, toolsIn } from './install.ts';
+import { bytesOnDisk, openLayers, removePartial } from './layers.ts';
 import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
 import { type DependencyProblem, isPassing, problem } from './problems.ts';
 import { mostLockBytes, type Project, projectsOf } from './projects.ts';
@@ -28,7 +30,7 @@ export interface Prepared {
 export interface Dependencies {
   /**
    * The packages that the buyer's files name, installed once for all sandboxes of all tasks with the same lockfile. What
-   * cannot be had is a problem; rejects only where no sandbox can be started.
+   * cannot be had is a problem; rejects only where the platform has no sandbox or no disk.
    */
   prepare(of: { ownerId: string; files: readonly SandboxFile[] }): Promise<Prepared>;
   jobs: Job[];
@@ -38,6 +40,7 @@ interface Deps {
   clock: Clock;
   config: Config;
   log: Logger;
+  disk: Disk;
   stopping: AbortSignal;
   /** An empty one; the caller ends it. */
   openSandbox(): Promise<Sandbox>;
@@ -47,32 +50,46 @@ interface Deps {
 const atOnce = 2;
 const ownersShare = 1;
 /** What a result depends on beside the files: a new number makes every layer anew. */
-const version = 2;
+const version = 3;
 /** So long a problem is told again without another try. */
-const rememberedMs = { passing: 60_000, lasting: 600_000 };
+const rememberedMs = { passing: 3_000, lasting: 600_000 };
 const mostRemembered = 1_000;
+/** Of the cache, what the installations of one owner may take within an hour. */
+const ownersPart = 0.25;
 const threadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-const nothing: Prepared = { layer: null, problems: [] };
 
 /** Keeps packages and installations below the data directory. */
 export async function createDependencies(deps: Deps): Promise<Dependencies> {
-  const { clock, config } = deps;
+  const { clock, config, disk } = deps;
   const home = join(config.AGORA_DATA_DIR, 'dependencies');
   const places = { layers: join(home, 'layers'), content: join(home, 'content-v2') };
   for (const place of Object.values(places)) await mkdir(place, { recursive: true });
-  for (const place of Object.values(places)) await removePartial(place);
-  const layers = openLayers(places.layers);
+  await removePartial(places.layers, places.content);
+  const layers = openLayers(places.layers, places.content);
   const slots = createFairSemaphore(atOnce, ownersShare);
   const running = new Map<string, Promise<Prepared>>();
   const remembered = new Map<string, { prepared: Prepared; untilMs: number }>();
+  const made = ownersBytes(clock);
   const nowMs = () => clock.now().getTime();
-  const makeRoom = () =>
-    eraseUnused(places, {
-      maxBytes: config.DEPENDENCY_CACHE_BYTES,
-      sparedMs: config.SANDBOX_LIFETIME_MS,
-      // By the clock that stamps files.
-      nowMs: systemClock.now().getTime(),
+  let tools: Promise<Tools> | null = null;
+
+  async function inSandbox<R>(work: (sandbox: Sandbox) => Promise<R>): Promise<R> {
+    const sandbox = await deps.openSandbox();
+    try {
+      return await work(sandbox);
+    } finally {
+      void sandbox.destroy().catch(() => undefined);
+    }
+  }
+
+  /** Looked up once, for a process has one kind of sandboxes. */
+  function findTools(): Promise<Tools> {
+    tools ??= inSandbox(toolsIn).catch((error) => {
+      tools = null;
+      throw error;
     });
+    return tools;
+  }
 
   function remember(digest: string, prepared: Prepared): Prepared {
     const passes = prepared.problems.some(isPassing);
@@ -82,41 +99,54 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     return prepared;
   }
 
-  async function make(digest: string, projects: Project[]): Promise<Prepared> {
+  async function make(digest: string, ownerId: string, projects: Project[]): Promise<Prepared> {
     const { path } = projects[0]!.locks[0]!;
-    if ((await makeRoom()) > config.DEPENDENCY_CACHE_BYTES)
-      return { layer: null, problems: [problem('no_room', { path })] };
-    const sandbox = await deps.openSandbox();
-    try {
-      const python = projects.some(({ tool }) => tool === 'pip') ? await pythonIn(sandbox) : null;
-      const fetched = await fetchPackages(deps, { home, python }, projects);
-      if (fetched.packages === null) return { layer: null, problems: fetched.problems };
-      const { entries, problems } = await install(sandbox, projects, fetched, {
+    const busy: Prepared = { layer: null, problems: [problem('busy', { path })] };
+    await disk.requireRoom();
+    const maxBytes = config.DEPENDENCY_CACHE_BYTES;
+    if (made.of(ownerId) > ownersPart * maxBytes || (await layers.makeRoom(maxBytes)) > maxBytes) return busy;
+    const { python } = await findTools();
+    const prefetched = await fetchPackages(deps, { home, python }, projects);
+    const { problems } = prefetched;
+    // A layer without what may come later would be everybody's.
+    if (prefetched.fetched.length === 0 || problems.some(isPassing)) return { layer: null, problems };
+    const installed = await inSandbox((sandbox) =>
+      install(sandbox, projects, prefetched, {
         timeoutMs: Math.min(config.DEPENDENCY_TIMEOUT_MS, config.SANDBOX_MAX_EXEC_MS),
         maxBytes: config.DEPENDENCY_LAYER_BYTES,
         runsScripts: config.DEPENDENCY_SCRIPTS === 'on',
-      });
-      return { layer: entries === null ? null : await layers.add(digest, entries), problems };
-    } finally {
-      void sandbox.destroy().catch(() => undefined);
+      }),
+    );
+    const all = [...problems, ...installed.problems];
+    if (installed.entries.length === 0) return { layer: null, problems: all };
+    made.add(ownerId, bytesOnDisk(installed.entries));
+    try {
+      return await layers.add(digest, installed.entries, all);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      disk.noteFull();
+      return busy;
     }
   }
 
   async function prepared(digest: string, ownerId: string, projects: Project[]): Promise<Prepared> {
-    const known = remembered.get(digest);
-    if (known && known.untilMs > nowMs() && known.prepared.layer === null) return known.prepared;
-    const layer = await layers.find(digest);
-    if (layer !== null) return { layer, problems: known?.prepared.problems ?? [] };
+    const found = await layers.find(digest);
+    if (found !== null) return found;
     const existing = running.get(digest);
     if (existing) return existing;
-    const work = slots(1, () => make(digest, projects), ownerId)
-      .then((made) => {
-        const told = made.problems.map(({ reason }) => reason);
-        deps.log.info(
-          { digest, problems: told, isLayer: made.layer !== null },
-          'packages were installed for sandboxes',
-        );
-        return remember(digest, made);
+    const known = remembered.get(digest);
+    if (known && known.untilMs > nowMs()) return known.prepared;
+    const patience = AbortSignal.timeout(config.DEPENDENCY_TIMEOUT_MS);
+    const work = slots(1, () => make(digest, ownerId, projects), ownerId, false, patience)
+      .catch((error): Prepared => {
+        // Others' installations took all the time.
+        if (!patience.aborted || error !== patience.reason) throw error;
+        return { layer: null, problems: [problem('busy', projects[0]!.locks[0]!)] };
+      })
+      .then((result) => {
+        const problems = result.problems.map(({ reason }) => reason);
+        deps.log.info({ digest, problems, isLayer: result.layer !== null }, 'packages were installed for sandboxes');
+        return result.layer === null ? remember(digest, result) : result;
       })
       .finally(() => running.delete(digest));
     running.set(digest, work);
@@ -125,32 +155,52 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
 
   return {
     async prepare({ ownerId, files }) {
-      if (config.DEPENDENCY_REGISTRIES === 'off') return nothing;
+      if (config.DEPENDENCY_REGISTRIES === 'off') return { layer: null, problems: [] };
       const { projects, problems } = projectsOf(files);
-      if (projects.length === 0) return problems.length === 0 ? nothing : { layer: null, problems };
+      if (projects.length === 0) return { layer: null, problems };
       const read = projects.flatMap(({ locks, manifests }) => [...locks, ...manifests]);
       if (read.reduce((sum, { content }) => sum + content.length, 0) > mostLockBytes) {
         const { path } = projects[0]!.locks[0]!;
-        return { layer: null, problems: [problem('too_large', { path, limit: `${mostLockBytes / 1024 ** 2} MiB` })] };
+        const limit = `${mostLockBytes / 1024 ** 2} MiB`;
+        return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
       }
-      return prepared(digestOf(projects, config), ownerId, projects);
+      const { text } = await findTools();
+      const found = await prepared(digestOf(projects, config, text), ownerId, projects);
+      return { ...found, problems: [...problems, ...found.problems] };
     },
-    jobs: [{ name: 'dependencies', everyMs: hourMs, run: async () => void (await makeRoom()) }],
+    jobs: [
+      {
+        name: 'dependencies.makeRoom',
+        everyMs: hourMs,
+        run: () => layers.makeRoom(config.DEPENDENCY_CACHE_BYTES),
+      },
+    ],
   };
 }
 
-/** What a process was writing when it ended has a dot in its name. */
-async function removePartial(place: string): Promise<void> {
-  const isLayers = place.endsWith('layers');
-  for (const found of await readdir(place, { recursive: !isLayers, withFileTypes: true })) {
-    if (found.name.includes('.')) await rm(join(found.parentPath, found.name), { recursive: true, force: true });
-  }
+/** What the installations of each owner took in the last hour, more or less. */
+function ownersBytes(clock: Clock) {
+  let hour = 0;
+  const bytes = new Map<string, number>();
+  const now = () => {
+    const current = Math.floor(clock.now().getTime() / hourMs);
+    if (current !== hour) bytes.clear();
+    hour = current;
+    return bytes;
+  };
+  return {
+    of: (ownerId: string) => now().get(ownerId) ?? 0,
+    add: (ownerId: string, more: number) => now().set(ownerId, (bytes.get(ownerId) ?? 0) + more),
+  };
 }
 
-function digestOf(projects: readonly Project[], { DEPENDENCY_SCRIPTS }: Pick<Config, 'DEPENDENCY_SCRIPTS'>): string {
-  const hash = createHash('sha256').update(
-    JSON.stringify([version, process.version, process.arch, DEPENDENCY_SCRIPTS]),
-  );
+/** `tools`: what sandboxes install with and run. */
+function digestOf(
+  projects: readonly Project[],
+  { DEPENDENCY_SCRIPTS }: Pick<Config, 'DEPENDENCY_SCRIPTS'>,
+  tools: string,
+): string {
+  const hash = createHash('sha256').update(JSON.stringify([version, tools, process.arch, DEPENDENCY_SCRIPTS]));
   for (const { tool, directory, locks, manifests } of projects) {
     for (const { path, content } of [...locks, ...manifests]) {
       hash.update(JSON.stringify([tool, directory, path, content.length])).update(content);
@@ -184,8 +234,9 @@ function fetchPackages(
     nowMs: systemClock.now().getTime(),
   };
   const { path } = projects[0]!.locks[0]!;
+  const none = Buffer.alloc(0) as Buffer<ArrayBuffer>;
   const without = (why: DependencyProblem): Prefetched => {
-    return { problems: [why], packages: null, manifests: null, hasScripts: false, isWhole: false };
+    return { problems: [why], fetched: [], packages: none, manifests: none };
   };
   const limit = `${config.DEPENDENCY_TIMEOUT_MS / 1000} s`;
   return new Promise((resolve) => {
@@ -201,14 +252,16 @@ function fetchPackages(
     if (stopping.aborted) stop();
     else stopping.addEventListener('abort', stop);
     worker.on('message', (found: Prefetched) => settle(asBuffers(found)));
-    worker.on('error', () => settle(without(problem('unreadable_lock', { path }))));
+    worker.on('error', (error) => {
+      const isFull = isDiskFull(error);
+      settle(without(problem(isFull ? 'busy' : 'unreadable_lock', { path })));
+    });
     worker.on('exit', () => settle(without(problem('unreadable_lock', { path }))));
   });
 }
 
 /** A thread sends plain bytes. */
 function asBuffers({ packages, manifests, ...found }: Prefetched): Prefetched {
-  const buffer = (bytes: Uint8Array<ArrayBuffer> | null) =>
-    bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const buffer = (bytes: Uint8Array<ArrayBuffer>) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return { ...found, packages: buffer(packages), manifests: buffer(manifests) };
 }

@@ -1,7 +1,7 @@
 import { inStretches } from '../platform/index.ts';
 import { type ArchiveEntry, readArchive, type Sandbox, SandboxError } from '../sandbox/index.ts';
 import { layeredAt } from './layers.ts';
-import type { Prefetched } from './prefetch-worker.ts';
+import type { Fetched, Prefetched } from './prefetch-worker.ts';
 import { type DependencyProblem, problem } from './problems.ts';
 import { environmentPath, type Project } from './projects.ts';
 import type { PythonVersion } from './python/files.ts';
@@ -11,8 +11,8 @@ import { requirementsPath } from './python/wanted.ts';
 
 export interface Installed {
   problems: DependencyProblem[];
-  /** Null where they cannot be installed. */
-  entries: ArchiveEntry[] | null;
+  /** None where nothing could be installed. */
+  entries: ArchiveEntry[];
 }
 
 interface Limits {
@@ -21,32 +21,41 @@ interface Limits {
   runsScripts: boolean;
 }
 
-const mostEntries = 200_000;
+/** Files, directories and links; each takes an inode of the host. */
+const mostEntries = 100_000;
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const npm = '--offline --no-audit --no-fund --no-update-notifier --loglevel=error --logs-max=0 --cache=/input/npm';
 const pip = [
   `pip3 --python ${environmentPath}/bin/python install --no-index --find-links /input/python --no-cache-dir --quiet`,
-  `--disable-pip-version-check --no-build-isolation --no-warn-script-location --root-user-action=ignore`,
+  '--disable-pip-version-check --no-build-isolation --no-warn-script-location --root-user-action=ignore',
 ].join(' ');
 /** The system's packages are seen too: pytest, where the operator has installed it. */
 const environment = `python3 -m venv --without-pip --system-site-packages ${environmentPath}`;
 
-/** The Python of a sandbox that has pip too; null where it has not both. */
-export async function pythonIn(sandbox: Sandbox): Promise<PythonVersion | null> {
-  const ask = 'import sys, platform; print(sys.version_info[0], sys.version_info[1], platform.machine())';
-  const { exitCode, stdout } = await sandbox.exec({
-    command: `pip3 --version > /dev/null && python3 -c ${quote(ask)}`,
-  });
-  const [, major, minor, machine] = /^(\d+) (\d+) (\w+)$/.exec(stdout.trim()) ?? [];
-  if (exitCode !== 0 || machine === undefined) return null;
-  return { major: Number(major), minor: Number(minor), machine };
+/** What sandboxes install with. */
+export interface Tools {
+  /** Null without Python, or without a pip that can install for another Python (22.3). */
+  python: PythonVersion | null;
+  /** Tells one set of tools from another. */
+  text: string;
+}
+
+export async function toolsIn(sandbox: Sandbox): Promise<Tools> {
+  const python = 'import sys, platform; print(sys.version_info[0], sys.version_info[1], platform.machine())';
+  const command = `node -p process.versions.modules; npm --version; python3 -c ${quote(python)}; pip3 --version`;
+  const { stdout: text } = await sandbox.exec({ command: `{ ${command}; } 2> /dev/null`, timeoutMs: 20_000 });
+  const [, major, minor, machine] = /^(\d+) (\d+) (\w+)$/m.exec(text) ?? [];
+  const [, pipMajor, pipMinor] = /^pip (\d+)\.(\d+)/m.exec(text) ?? [];
+  const isNew = Number(pipMajor) > 22 || (Number(pipMajor) === 22 && Number(pipMinor) >= 3);
+  if (!isNew || machine === undefined) return { python: null, text };
+  return { python: { major: Number(major), minor: Number(minor), machine }, text };
 }
 
 /** What is run for a project, in order. An optional one may fail: the packages are there all the same. */
 function commandsOf(
   { tool }: Project,
-  { hasScripts, isWhole }: Prefetched,
+  { hasScripts, isWhole }: Fetched,
   runsScripts: boolean,
 ): { command: string; isOptional?: true }[] {
   if (tool === 'pip')
@@ -55,46 +64,61 @@ function commandsOf(
   return hasScripts && runsScripts ? [first, { command: `npm rebuild ${npm}`, isOptional: true }] : [first];
 }
 
+/** A project that cannot be installed is left out of what comes back. */
 export async function install(
   sandbox: Sandbox,
   projects: readonly Project[],
-  fetched: Prefetched,
+  { fetched, packages, manifests }: Prefetched,
   { timeoutMs, maxBytes, runsScripts }: Limits,
 ): Promise<Installed> {
   const startedMs = performance.now();
   const problems: DependencyProblem[] = [];
-  await sandbox.writeInput(fetched.packages!);
-  await sandbox.importWorkspace(fetched.manifests!);
-  for (const project of projects) {
+  await sandbox.writeInput(packages);
+  await sandbox.importWorkspace(manifests);
+  for (const each of fetched) {
+    const project = projects[each.project]!;
     const { path } = project.locks[0]!;
-    for (const { command, isOptional = false } of commandsOf(project, fetched, runsScripts)) {
+    for (const { command, isOptional = false } of commandsOf(project, each, runsScripts)) {
       const leftMs = Math.max(1, Math.round(timeoutMs - (performance.now() - startedMs)));
+      const { directory } = project;
       const { exitCode, stdout, timedOut } = await sandbox.exec({
-        command: shown(project.directory, command),
+        command: shown(directory, command),
         timeoutMs: leftMs,
       });
       if (exitCode === 0 && !timedOut) continue;
       const output = stdout.trim();
       if (isOptional) problems.push(problem('scripts_failed', { path, output }));
-      else if (timedOut) return refused(problem('timed_out', { path, limit: `${timeoutMs / 1000} s` }));
-      else return refused(problem('install_failed', { path, output }));
+      else {
+        problems.push(
+          timedOut
+            ? problem('install_timed_out', { path, limit: `${timeoutMs / 1000} s` })
+            : problem('install_failed', { path, output }),
+        );
+        const made = project.tool === 'pip' ? environmentPath : 'node_modules';
+        await sandbox.exec({ command: shown(directory, `rm -rf ${made}`), timeoutMs: 60_000 });
+      }
     }
   }
+  const entries = await takeOut(sandbox, maxBytes);
+  if (entries !== null) return { problems, entries };
   const { path } = projects[0]!.locks[0]!;
-  const tooLarge = problem('too_large', { path, limit: `${Math.floor(maxBytes / 1024 ** 2)} MiB` });
+  const limit = `${Math.floor(maxBytes / 1024 ** 2)} MiB or ${mostEntries} files`;
+  return { problems: [...problems, problem('too_large', { path, limit })], entries: [] };
+}
+
+/** What the tools made; null where it is too much. */
+async function takeOut(sandbox: Sandbox, maxBytes: number): Promise<ArchiveEntry[] | null> {
   const archive = await sandbox.exportWorkspace(maxBytes).catch((error) => {
     if (error instanceof SandboxError && error.code === 'TOO_LARGE') return null;
     throw error;
   });
-  if (archive === null) return refused(tooLarge);
+  if (archive === null) return null;
   const entries: ArchiveEntry[] = [];
   await inStretches(readArchive(archive), (entry) => {
     if (layeredAt(entry.path) !== null && entries.length <= mostEntries) entries.push(entry);
   });
-  return entries.length > mostEntries ? refused(tooLarge) : { problems, entries };
+  return entries.length > mostEntries ? null : entries;
 }
-
-const refused = (why: DependencyProblem): Installed => ({ problems: [why], entries: null });
 
 /** The end of what a command prints says why it failed. */
 const shown = (directory: string, command: string) =>

@@ -2,10 +2,19 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { eraseUnused, layeredAt, openLayers } from './layers.ts';
+import { layeredAt, openLayers, removePartial } from './layers.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'agora-layers-'));
 afterAll(() => rm(home, { recursive: true }));
+
+const entry = (path: string) => {
+  return { type: 'file' as const, path, mode: 0o644, modifiedMs: 0, content: Buffer.from('x') };
+};
+const opened = async (name: string) => {
+  const places = { layers: join(home, name, 'layers'), content: join(home, name, 'content') };
+  for (const place of Object.values(places)) await mkdir(place, { recursive: true });
+  return { ...places, store: openLayers(places.layers, places.content) };
+};
 
 test.each([
   ['node_modules/a/node_modules/b/x.js', 'node_modules'],
@@ -13,46 +22,65 @@ test.each([
   ['packages/a/node_modules/b/node_modules/c', 'packages/a/node_modules'],
   ['src/my_node_modules/x', null],
   ['src/node_modules.js', null],
+  ['.venv/bin/python', '.venv'],
+  ['src/.venv/x', null],
 ])('%s belongs to %s', (path, layered) => {
   expect(layeredAt(path)).toBe(layered);
 });
 
 test('a layer is there whole or not at all, and names the directories that it fills', async () => {
-  const layers = openLayers(join(home, 'some'));
-  const entry = (path: string) => {
-    return { type: 'file' as const, path, mode: 0o644, modifiedMs: 0, content: Buffer.from('x') };
-  };
-  expect(await layers.find('digest')).toBeNull();
+  const { store, layers } = await opened('some');
+  expect(await store.find('digest')).toBeNull();
   const entries = ['node_modules/a/x', 'node_modules/a/node_modules/b/x', 'packages/c/node_modules/d/x'].map(entry);
-  const [one, other] = await Promise.all([layers.add('digest', entries), layers.add('digest', entries)]);
-  expect(one).toEqual(other);
-  expect(one.paths).toEqual(['node_modules', 'packages/c/node_modules']);
-  await expect(layers.add('bad', [entry('node_modules/a'), entry('node_modules/a/x')])).rejects.toThrow();
-  expect(await readdir(join(home, 'some'))).toEqual(['digest']);
+  const problems = [{ reason: 'left_out' as const, path: 'uv.lock', message: 'x was left out' }];
+  const [one, other] = await Promise.all([
+    store.add('digest', entries, problems),
+    store.add('digest', entries, problems),
+  ]);
+  expect(one.layer.directory).toBe(other.layer.directory);
+  expect(one).toMatchObject({
+    problems,
+    layer: { paths: ['node_modules', 'packages/c/node_modules'], programs: null },
+  });
+  await expect(store.add('bad', [entry('node_modules/a'), entry('node_modules/a/x')], [])).rejects.toThrow();
+  expect(await readdir(layers)).toEqual(['digest']);
 });
 
-test('what was not used for the longest time goes first, and what a sandbox may have mounted stays', async () => {
-  const places = { layers: join(home, 'layers'), content: join(home, 'content') };
-  const nowMs = 1_800_000_000_000;
-  const used = async (path: string, agoMs: number) => {
-    const at = (nowMs - agoMs) / 1000;
+test('what a process was writing or erasing when it ended goes at the next start', async () => {
+  const { store, layers, content } = await opened('left');
+  await store.add('whole', [entry('node_modules/x')], []);
+  for (const name of ['half.1.2', 'erased.gone', 'without-what-tells-of-it'])
+    await mkdir(join(layers, name, 'tree'), { recursive: true });
+  await mkdir(join(content, 'ab'));
+  for (const name of ['package', 'part.1.2']) await writeFile(join(content, 'ab', name), 'x');
+  await removePartial(layers, content);
+  expect(await readdir(layers)).toEqual(['whole']);
+  expect(await readdir(join(content, 'ab'))).toEqual(['package']);
+});
+
+test('what was not used for the longest time goes first, and what a sandbox uses stays', async () => {
+  const { store, layers, content } = await opened('full');
+  const hour = 3_600;
+  const usedAgo = async (path: string, hours: number) => {
+    const at = Date.now() / 1000 - hours * hour;
     await utimes(path, at, at);
   };
-  for (const [name, agoMs] of [
-    ['old', 9_000],
-    ['new', 1_000],
-  ] as const) {
-    await mkdir(join(places.layers, name, 'tree'), { recursive: true });
-    await writeFile(join(places.layers, name, 'tree', 'file'), Buffer.alloc(1_000));
-    await used(join(places.layers, name), agoMs);
-  }
-  await mkdir(join(places.content, 'ab'), { recursive: true });
-  await writeFile(join(places.content, 'ab', 'package'), Buffer.alloc(1_000));
-  await used(join(places.content, 'ab', 'package'), 5_000);
-  const erase = (maxBytes: number) => eraseUnused(places, { maxBytes, sparedMs: 2_000, nowMs });
-  expect(await erase(3_000)).toBe(3_000);
-  expect(await erase(2_500)).toBe(2_000);
-  expect(await readdir(places.layers)).toEqual(['new']);
-  expect(await erase(0)).toBe(1_000);
-  expect(await readdir(join(places.content, 'ab'))).toEqual([]);
+  const found = await store.add('used', [entry('node_modules/x')], []);
+  for (const name of ['old', 'lately']) await store.add(name, [entry('node_modules/x')], []);
+  await mkdir(join(content, 'ab'));
+  await writeFile(join(content, 'ab', 'package'), 'x');
+  await usedAgo(join(layers, 'used'), 9);
+  await usedAgo(join(layers, 'old'), 5);
+  await usedAgo(join(content, 'ab', 'package'), 3);
+  const release = found.layer.use!();
+  const each = 4096;
+  expect(await store.makeRoom(4 * each)).toBe(4 * each);
+  // The oldest is in use.
+  expect(await store.makeRoom(3 * each)).toBe(3 * each);
+  expect(await readdir(layers)).toEqual(['lately', 'used']);
+  expect(await store.makeRoom(0)).toBe(2 * each);
+  expect(await readdir(join(content, 'ab'))).toEqual([]);
+  release();
+  expect(await store.makeRoom(0)).toBe(each);
+  expect(await readdir(layers)).toEqual(['lately']);
 });

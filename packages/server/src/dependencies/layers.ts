@@ -1,17 +1,38 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../platform/index.ts';
 import { type ArchiveEntry, type Layer, unpack } from '../sandbox/index.ts';
+import type { DependencyProblem } from './problems.ts';
 import { environmentPath } from './projects.ts';
 
 /** Installed packages by the digest of all that decides on them; each is shared by the sandboxes of many tasks. */
 
 const metaName = 'layer.json';
+/** What a file, a directory or a link takes of a disk at least. */
+const blockBytes = 4096;
+
+/** Kept beside the files, so that nobody counts them again. */
+interface Meta {
+  paths: string[];
+  bytes: number;
+  /** What could not be had of it. */
+  problems: DependencyProblem[];
+}
+
+export interface FoundLayer {
+  layer: Layer;
+  problems: DependencyProblem[];
+}
 
 export interface Layers {
-  find(digest: string): Promise<Layer | null>;
-  /** Another process of the server may have made the same meanwhile: then that one stays. */
-  add(digest: string, entries: readonly ArchiveEntry[]): Promise<Layer>;
+  find(digest: string): Promise<FoundLayer | null>;
+  /** Another call may have made the same meanwhile: then that one stays. */
+  add(digest: string, entries: readonly ArchiveEntry[], problems: DependencyProblem[]): Promise<FoundLayer>;
+  /**
+   * Erases what was not used for the longest time, layers and packages, until the rest is within `maxBytes`; gives the
+   * bytes that are left. What a sandbox uses, and what was used in the last minutes, stays.
+   */
+  makeRoom(maxBytes: number): Promise<number>;
 }
 
 /** The directories that a layer fills: the outermost `node_modules`, and Python's environment; null for other files. */
@@ -21,27 +42,81 @@ export function layeredAt(path: string): string | null {
   return found === null ? null : found[0];
 }
 
-export function openLayers(home: string): Layers {
+/** What entries take of a disk. */
+export const bytesOnDisk = (entries: readonly ArchiveEntry[]): number =>
+  entries.reduce((sum, { content }) => sum + Math.max(blockBytes, content.length), 0);
+
+/** A sandbox that is about to start with a layer has found it so lately. */
+const sparedMs = 600_000;
+
+interface Kept {
+  path: string;
+  bytes: number;
+  usedMs: number;
+}
+
+/** Names with a dot are being written or erased; what a process left of them goes at the next start. */
+const isWhole = (name: string) => !name.includes('.');
+
+/** `content`: where packages lie by their hashes. */
+export function openLayers(home: string, content: string): Layers {
   const placeOf = (digest: string) => join(home, digest);
-  async function find(digest: string): Promise<Layer | null> {
+  /** Sandboxes that live, by digest. */
+  const uses = new Map<string, number>();
+  let makingRoom: Promise<number> | null = null;
+
+  function use(digest: string): () => void {
+    uses.set(digest, (uses.get(digest) ?? 0) + 1);
+    return () => {
+      const left = (uses.get(digest) ?? 1) - 1;
+      if (left > 0) uses.set(digest, left);
+      else uses.delete(digest);
+    };
+  }
+
+  async function find(digest: string): Promise<FoundLayer | null> {
     const place = placeOf(digest);
-    const text = await readFile(join(place, metaName), 'utf8').catch(() => null);
-    if (text === null) return null;
+    const meta = await metaIn(place);
+    if (meta === null) return null;
     const now = systemClock.now();
     await utimes(place, now, now).catch(() => undefined);
-    const { paths } = JSON.parse(text) as { paths: string[] };
-    const programs = paths.includes(environmentPath) ? `${environmentPath}/bin` : null;
-    return { directory: join(place, 'tree'), paths, programs };
+    const programs = meta.paths.includes(environmentPath) ? `${environmentPath}/bin` : null;
+    const layer = { directory: join(place, 'tree'), paths: meta.paths, programs, use: () => use(digest) };
+    return { layer, problems: meta.problems };
   }
+
+  async function erase({ path }: Kept): Promise<void> {
+    // Whole or not at all, also after a crash in the middle.
+    const gone = `${path}.gone`;
+    await rename(path, gone);
+    await rm(gone, { recursive: true, force: true });
+  }
+
+  async function eraseUnused(maxBytes: number): Promise<number> {
+    const kept = [...(await layersIn(home)), ...(await packagesIn(content))].sort((a, b) => a.usedMs - b.usedMs);
+    let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
+    for (const each of kept) {
+      if (bytes <= maxBytes) break;
+      const nowMs = systemClock.now().getTime();
+      // It may have been used since it was listed.
+      const { mtimeMs: usedMs } = await lstat(each.path).catch(() => ({ mtimeMs: nowMs }));
+      if (usedMs > nowMs - sparedMs || uses.has(each.path.slice(home.length + 1))) continue;
+      await erase(each);
+      bytes -= each.bytes;
+    }
+    return bytes;
+  }
+
   return {
     find,
-    async add(digest, entries) {
+    async add(digest, entries, problems) {
       const partial = `${placeOf(digest)}.${process.pid}.${performance.now()}`;
       try {
         await mkdir(join(partial, 'tree'), { recursive: true, mode: 0o755 });
         await unpack(join(partial, 'tree'), entries);
         const paths = [...new Set(entries.map(({ path }) => layeredAt(path)).filter((path) => path !== null))];
-        await writeFile(join(partial, metaName), JSON.stringify({ paths }));
+        const meta: Meta = { paths, bytes: bytesOnDisk(entries), problems };
+        await writeFile(join(partial, metaName), JSON.stringify(meta));
         await rename(partial, placeOf(digest)).catch(async (error) => {
           if ((await find(digest)) === null) throw error;
         });
@@ -50,53 +125,48 @@ export function openLayers(home: string): Layers {
       }
       return (await find(digest))!;
     },
+    makeRoom(maxBytes) {
+      makingRoom ??= eraseUnused(maxBytes).finally(() => {
+        makingRoom = null;
+      });
+      return makingRoom;
+    },
   };
 }
 
-interface Kept {
-  path: string;
-  bytes: number;
-  usedMs: number;
+async function metaIn(place: string): Promise<Meta | null> {
+  const text = await readFile(join(place, metaName), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
 }
 
-/** Bytes on disk below a path, whatever lies there. */
-async function bytesBelow(path: string): Promise<number> {
-  let bytes = 0;
-  for (const found of await readdir(path, { recursive: true, withFileTypes: true })) {
-    if (!found.isFile()) continue;
-    const { size } = await stat(join(found.parentPath, found.name)).catch(() => ({ size: 0 }));
-    bytes += size;
-  }
-  return bytes;
-}
-
-async function keptIn(directory: string, isWhole: boolean): Promise<Kept[]> {
+async function layersIn(home: string): Promise<Kept[]> {
   const kept: Kept[] = [];
-  for (const found of await readdir(directory, { recursive: !isWhole, withFileTypes: true }).catch(() => [])) {
-    if (found.isDirectory() !== isWhole) continue;
-    const path = join(found.parentPath, found.name);
-    const facts = await stat(path).catch(() => null);
-    if (facts === null) continue;
-    kept.push({ path, usedMs: facts.mtimeMs, bytes: isWhole ? await bytesBelow(path) : facts.size });
+  for (const name of (await readdir(home)).filter(isWhole)) {
+    const path = join(home, name);
+    const [meta, facts] = await Promise.all([metaIn(path), lstat(path).catch(() => null)]);
+    if (meta !== null && facts !== null) kept.push({ path, bytes: meta.bytes, usedMs: facts.mtimeMs });
   }
   return kept;
 }
 
-/**
- * Erases what was not used for the longest time, until the rest is within `maxBytes`; gives the bytes that are left. What
- * was used in the last `sparedMs` stays: a sandbox may have it mounted.
- */
-export async function eraseUnused(
-  { layers, content }: { layers: string; content: string },
-  { maxBytes, sparedMs, nowMs }: { maxBytes: number; sparedMs: number; nowMs: number },
-): Promise<number> {
-  const kept = [...(await keptIn(layers, true)), ...(await keptIn(content, false))];
-  kept.sort((a, b) => a.usedMs - b.usedMs);
-  let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
-  for (const each of kept) {
-    if (bytes <= maxBytes || each.usedMs > nowMs - sparedMs) break;
-    await rm(each.path, { recursive: true, force: true });
-    bytes -= each.bytes;
+async function packagesIn(content: string): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  const found = await readdir(content, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const { parentPath, name } of found.filter((each) => each.isFile() && isWhole(each.name))) {
+    const path = join(parentPath, name);
+    const facts = await lstat(path).catch(() => null);
+    if (facts !== null) kept.push({ path, bytes: Math.max(blockBytes, facts.size), usedMs: facts.mtimeMs });
   }
-  return bytes;
+  return kept;
+}
+
+/** What a process was writing or erasing when it ended, and layers without what tells of them. */
+export async function removePartial(home: string, content: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    const path = join(home, name);
+    if (!isWhole(name) || (await metaIn(path)) === null) await rm(path, { recursive: true, force: true });
+  }
+  for (const found of await readdir(content, { recursive: true, withFileTypes: true })) {
+    if (!isWhole(found.name)) await rm(join(found.parentPath, found.name), { recursive: true, force: true });
+  }
 }

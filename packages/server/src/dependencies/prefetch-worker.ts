@@ -25,16 +25,24 @@ export interface PrefetchJob {
   nowMs: number;
 }
 
-export interface Prefetched {
-  problems: DependencyProblem[];
-  /** For `/input`: the packages, as a cache of npm and as files for pip. Null where some cannot be had. */
-  packages: Buffer<ArrayBuffer> | null;
-  /** For `/workspace`: the files that an installation reads. */
-  manifests: Buffer<ArrayBuffer> | null;
+/** What is to be installed of one project. */
+export interface Fetched {
+  /** By its place among those of the job. */
+  project: number;
   /** Whether packages of npm have install scripts. */
   hasScripts: boolean;
   /** Whether the lock of Python names everything that is needed. */
   isWhole: boolean;
+}
+
+export interface Prefetched {
+  problems: DependencyProblem[];
+  /** Projects whose packages are all there. */
+  fetched: Fetched[];
+  /** For `/input`: the packages, as a cache of npm and as files for pip. */
+  packages: Buffer<ArrayBuffer>;
+  /** For `/workspace`: the files that an installation reads. */
+  manifests: Buffer<ArrayBuffer>;
 }
 
 const mostPackages = 5_000;
@@ -58,42 +66,69 @@ class Refused extends Error {
   }
 }
 
+/** A project whose packages cannot all be had is left out; the others are installed without it. */
 async function prefetch(job: PrefetchJob): Promise<Prefetched> {
   const { npm, pypi } = job.registries;
   const hosts = [npm, pypi].flatMap((each) => (each === null ? [] : [new URL(each).hostname]));
   const outbound = openOutbound({ allowLoopback: false, trustedHosts: hosts, maxReplyBytes: job.maxBytes });
-  const found: Prefetched = { problems: [], packages: null, manifests: null, hasScripts: false, isWhole: true };
+  const problems: DependencyProblem[] = [];
   const wanted = new Map<string, Wanted>();
-  const manifests: ArchiveEntry[] = [];
-  for (const project of job.projects) {
+  const ready: (Fetched & { path: string; manifests: ArchiveEntry[]; leftOut: DependencyProblem[] })[] = [];
+  /** Directories of packages that an outer project installs with its own. */
+  const owned = new Set<string>();
+  for (const [number, project] of job.projects.entries()) {
     const { path } = project.locks[0]!;
-    const each = await wantedOf(job, project, outbound).catch((error) => failed(error, path));
-    found.problems.push(...each.problems);
-    manifests.push(...each.manifests);
-    found.hasScripts ||= 'hasScripts' in each && each.hasScripts;
-    if ('isWhole' in each) found.isWhole = each.isWhole;
-    for (const one of each.wanted) wanted.set(one.place, one);
-    if (wanted.size > mostPackages) found.problems.push(problem('too_many', { path, limit: mostPackages }));
+    if (project.tool === 'npm' && owned.has(project.directory || '.')) continue;
+    const found = await wantedOf(job, project, outbound).catch((error) => failed(error, path));
+    for (const directory of found.own ?? []) owned.add(directory);
+    problems.push(...found.problems);
+    if (found.problems.length > 0) continue;
+    for (const one of found.wanted) wanted.set(one.place, one);
+    const { hasScripts = false, isWhole = true, leftOut = [], manifests } = found;
+    ready.push({ project: number, path, hasScripts, isWhole, leftOut, manifests });
+    if (wanted.size > mostPackages) problems.push(problem('too_many', { path, limit: mostPackages }));
   }
-  if (found.problems.length > 0) return found;
-  const entries = await fetchAll(job, [...wanted.values()], outbound, found.problems);
+  const entries = wanted.size > mostPackages ? [] : await fetchAll(job, [...wanted.values()], outbound, problems);
   await outbound.close();
-  if (found.problems.length > 0) return found;
-  return { ...found, packages: await encodeArchive(entries), manifests: await encodeArchive(manifests) };
+  const whole = ready.filter(({ path }) => !problems.some((each) => each.path === path));
+  return {
+    problems: [...problems, ...whole.flatMap(({ leftOut }) => leftOut)],
+    fetched: whole.map(({ project, hasScripts, isWhole }) => ({ project, hasScripts, isWhole })),
+    packages: await encodeArchive(entries),
+    manifests: await encodeArchive(whole.flatMap(({ manifests }) => manifests)),
+  };
 }
 
-const failed = (error: unknown, path: string) => {
-  const name = error instanceof Refused ? `a list of files (${error.message})` : 'a list of files';
-  return { wanted: [], manifests: [], problems: [problem('unreachable', { path, name })] };
+interface FoundWanted {
+  wanted: Wanted[];
+  manifests: ArchiveEntry[];
+  problems: DependencyProblem[];
+  leftOut?: DependencyProblem[];
+  hasScripts?: boolean;
+  isWhole?: boolean;
+  own?: string[];
+}
+
+const failed = (error: unknown, path: string): FoundWanted => {
+  const name = 'a list of files';
+  const isRefused = error instanceof Refused && error.status < 500;
+  const why = isRefused
+    ? problem('refused', { path, name, limit: error.status })
+    : problem('unreachable', { path, name });
+  return { wanted: [], manifests: [], problems: [why] };
 };
 
-function wantedOf({ registries, python }: PrefetchJob, project: ProjectTexts, outbound: Outbound) {
+function wantedOf(
+  { registries, python }: PrefetchJob,
+  project: ProjectTexts,
+  outbound: Outbound,
+): Promise<FoundWanted> {
   const { path } = project.locks[0]!;
   const registry = registries[project.tool === 'npm' ? 'npm' : 'pypi'];
   const without = (why: DependencyProblem) => Promise.resolve({ wanted: [], manifests: [], problems: [why] });
   if (registry === null) return without(problem('no_registry', { path }));
   if (project.tool === 'npm') return Promise.resolve(wantedOfNpm(project, registry));
-  if (python === null) return without(problem('no_tool', { path, name: 'pip' }));
+  if (python === null) return without(problem('no_tool', { path, name: 'pip3 of version 22.3 or newer' }));
   const ask = async (url: string, accept: string) => {
     let page = { text: '', type: '' };
     const known = await fetchOne(outbound, url, { accept }, async (body, type) => {
@@ -154,7 +189,8 @@ async function fetchAll(
       if (content === null) throw new HashDiffers();
       entries.push(fileEntry(place, content));
     } catch (error) {
-      if (!isOptional || error instanceof TooLarge) problems.push(reasonOf(error, each, maxBytes));
+      // npm goes on without it; what only fails to come now must not be missing in every sandbox.
+      if (!(isOptional && isGone(error))) problems.push(reasonOf(error, each, maxBytes));
     }
   });
   return entries;
@@ -183,13 +219,17 @@ async function fetchOne(
   }
 }
 
+const isGone = (error: unknown) => error instanceof Refused && [404, 410, 451].includes(error.status);
+
 function reasonOf(error: unknown, { name, lock: path }: Wanted, maxBytes: number): DependencyProblem {
   if (error instanceof TooLarge) return problem('too_large', { path, limit: inMiB(maxBytes) });
   if (error instanceof HashDiffers) return problem('hash_differs', { path, name });
-  const isGone = error instanceof Refused && [404, 410, 451].includes(error.status);
-  return problem(isGone ? 'not_found' : 'unreachable', { path, name });
+  if (isGone(error)) return problem('not_found', { path, name });
+  if (error instanceof Refused && error.status < 500 && error.status !== 429) {
+    return problem('refused', { path, name, limit: error.status });
+  }
+  return problem('unreachable', { path, name });
 }
 
 const { packages, manifests, ...rest } = await prefetch(workerData as PrefetchJob);
-const transfer = [packages, manifests].flatMap((each) => (each === null ? [] : [each.buffer]));
-parentPort!.postMessage({ ...rest, packages, manifests }, transfer);
+parentPort!.postMessage({ ...rest, packages, manifests }, [packages.buffer, manifests.buffer]);

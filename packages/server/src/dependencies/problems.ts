@@ -12,6 +12,7 @@ const said = {
     `${path} names no version for ${name}. Pin each package, for example with pip freeze or pip-compile.`,
   no_file: ({ name }: About) =>
     `The index has no file of ${name} for the sandbox's Python, or none with a hash of the lockfile. Pin another version.`,
+  left_out: ({ name }: About) => `${name} was left out: no file of it with a hash of the lockfile is for this system.`,
   no_registry: ({ path }: About) =>
     `This server has no registry for the packages of ${path}. Ask the operator to set DEPENDENCY_REGISTRIES.`,
   no_tool: ({ path, name }: About) =>
@@ -23,15 +24,18 @@ const said = {
   unknown_registry: ({ name, from }: About) =>
     `${name} comes from ${from}, which this server does not fetch from. Take it from the public registry, or ask the operator to set DEPENDENCY_REGISTRIES.`,
   not_found: ({ name }: About) => `The registry does not have ${name}. Update the lockfile.`,
+  refused: ({ name, limit }: About) =>
+    `The registry refuses ${name} (HTTP ${limit}). Ask the operator, or take another package.`,
   hash_differs: ({ path, name }: About) =>
     `What the registry sends for ${name} has another hash than ${path} says. Update the lockfile if that is right.`,
   too_many: ({ path, limit }: About) => `${path} names more than ${limit} packages, the most that this server fetches.`,
   too_large: ({ path, limit }: About) =>
     `The packages of ${path} are larger than ${limit}, the most that this server takes.`,
   unreachable: ({ name }: About) => `The registry did not send ${name}. Try again later.`,
-  timed_out: ({ path, limit }: About) => `Fetching and installing the packages of ${path} took more than ${limit}.`,
-  no_room: () => 'This server has no room for more packages at the moment. Try again later.',
+  timed_out: ({ path, limit }: About) => `Fetching the packages of ${path} took more than ${limit}. Try again later.`,
+  busy: () => 'This server installs packages for others, or has no room for more at the moment. Try again later.',
   install_failed: ({ path, output }: About) => `The packages of ${path} cannot be installed: ${output}`,
+  install_timed_out: ({ path, limit }: About) => `Installing the packages of ${path} took more than ${limit}.`,
   scripts_failed: ({ path, output }: About) => `Install scripts of packages in ${path} fail without network: ${output}`,
 } as const;
 
@@ -65,4 +69,8 @@ export function problem(reason: ProblemReason, about: About): DependencyProblem 
 
 /** It may pass by itself, and neither party is to blame. */
 export const isPassing = ({ reason }: DependencyProblem): boolean =>
-  reason === 'unreachable' || reason === 'timed_out' || reason === 'no_room';
+  reason === 'unreachable' || reason === 'timed_out' || reason === 'busy';
+
+/** The other packages of the lock are there all the same. */
+export const isPartial = ({ reason }: DependencyProblem): boolean =>
+  reason === 'left_out' || reason === 'scripts_failed';

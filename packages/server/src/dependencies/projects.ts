@@ -9,7 +9,7 @@ export interface Project {
   directory: string;
   /** Of npm one; of Python one, or the requirements. */
   locks: SandboxFile[];
-  /** Of npm: every package.json and .npmrc below, those of other projects left out. */
+  /** Of npm: every package.json and .npmrc below, those of other projects left out. Of Python: what requirements include. */
   manifests: SandboxFile[];
 }
 
@@ -94,7 +94,8 @@ function pythonProject(files: readonly SandboxFile[]): Found {
   const root = files.filter(({ path }) => !path.includes('/'));
   const lock = pythonLocks.map((name) => root.find(({ path }) => path === name)).find((file) => file !== undefined);
   const locks = lock ? [lock] : root.filter(({ path }) => requirements.test(path));
-  if (locks.length > 0) return { projects: [{ tool: 'pip', directory: '', locks, manifests: [] }], problems: [] };
+  const manifests = lock ? [] : files.filter(({ path }) => /^requirements\/[\w.-]{1,100}\.txt$/.test(path));
+  if (locks.length > 0) return { projects: [{ tool: 'pip', directory: '', locks, manifests }], problems: [] };
   const manifest = root.find(({ path }) => path === 'pyproject.toml');
   const head = manifest?.content.subarray(0, readBytes).toString('utf8') ?? '';
   const names = /^dependencies\s*=\s*\[\s*["']/m.test(head);

@@ -42,6 +42,8 @@ export interface Layer {
   paths: readonly string[];
   /** A directory of programs, relative to the workspace, that commands find before all others; null for none. */
   programs: string | null;
+  /** Called when a sandbox is to start with it; the function that comes back is called once that has ended. */
+  use?(): () => void;
 }
 
 /** A file to write to the workspace; `path` is relative to `/workspace`. */

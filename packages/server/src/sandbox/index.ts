@@ -10,6 +10,7 @@ export {
   type SnapshotEntry,
   setModified,
 } from './archive.ts';
+export { BASE_PATH } from './bwrap/launch.ts';
 export { configuredDriver } from './configured.ts';
 export { createSandboxDriver, type SandboxSettings } from './create.ts';
 export { unpack } from './directory.ts';

@@ -170,15 +170,27 @@ export class Sandboxes {
   }
 
   async #start(id: string, options: CreateOptions): Promise<LiveSandbox> {
-    const { driver, clock, limits, lifetimeMs, quota } = this.#settings;
+    const { clock, lifetimeMs, quota } = this.#settings;
     const isOrdinary = options.limits === undefined && options.layer === undefined;
     const warm = await this.#takeWarm(isOrdinary);
     // A warm sandbox is empty and has the default limits. If it does not fit, it is only ended to make room.
     if (!isOrdinary) await warm?.destroy();
-    const sandbox = isOrdinary && warm ? warm : await driver.create(id, options.limits ?? limits, options.layer);
+    const sandbox = isOrdinary && warm ? warm : await this.#create(id, options);
     const life = Math.min(lifetimeMs, options.lifetimeMs ?? lifetimeMs);
     const expiresAt = new Date(clock.now().getTime() + life);
     return { sandbox, expiresAt, quota: options.hasQuota && quota ? new Quota(quota) : undefined };
+  }
+
+  async #create(id: string, { limits = this.#settings.limits, layer }: CreateOptions): Promise<Sandbox> {
+    const release = layer?.use?.() ?? (() => {});
+    try {
+      const sandbox = await this.#settings.driver.create(id, limits, layer);
+      void sandbox.closed.then(release);
+      return sandbox;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** At the machine's limit this includes the sandbox that is just starting, so that there is never one too many. */

@@ -52,14 +52,15 @@ const fits = ({ os, cpu, libc }: Entry) => lets(os, 'linux') && lets(cpu, proces
 
 const nameOf = (key: string) => key.slice(key.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-function packageOf(name: string, entry: Entry): LockedPackage {
+function packageOf(name: string, entry: Entry, isOld: boolean): LockedPackage {
   return {
     name: textOf(entry.name) ?? name,
     version: textOf(entry.version) ?? '',
     url: textOf(entry.resolved),
     integrity: readIntegrity(textOf(entry.integrity) ?? ''),
     isOptional: entry.optional === true,
-    hasScripts: entry.hasInstallScript === true,
+    // Only newer locks say so.
+    hasScripts: isOld || entry.hasInstallScript === true,
   };
 }
 
@@ -103,7 +104,7 @@ export function readNpmLock(text: string, addressOf: (name: string, version: str
   if (lock === null) return null;
   const packages: LockedPackage[] = [];
   const take = (name: string, entry: Entry) => {
-    if (fits(entry)) packages.push(packageOf(name, entry));
+    if (fits(entry)) packages.push(packageOf(name, entry, !isObject(lock.packages)));
     if (!textOf(entry.resolved)) entry.resolved = addressOf(textOf(entry.name) ?? name, textOf(entry.version) ?? '');
   };
   let directories = [''];

@@ -9,17 +9,16 @@ import { type LockedPackage, type NpmLock, readNpmLock } from './lock.ts';
 const publicHosts = ['registry.npmjs.org', 'registry.yarnpkg.com'];
 
 /** What a lockfile of npm names, and the files that `npm ci` reads. */
-export function wantedOfNpm(
-  { directory, locks, manifests }: ProjectTexts,
-  registry: string,
-): { wanted: Wanted[]; manifests: ArchiveEntry[]; problems: DependencyProblem[]; hasScripts: boolean } {
+export function wantedOfNpm({ directory, locks, manifests }: ProjectTexts, registry: string) {
   const addressOf = (name: string, version: string) => `${registry}/${name}/-/${name.split('/').pop()}-${version}.tgz`;
   const [{ path, text }] = locks as [TextFile];
-  const read = readNpmLock(text, addressOf);
-  if (read === null)
-    return { wanted: [], manifests: [], problems: [problem('unreadable_lock', { path })], hasScripts: false };
   const problems: DependencyProblem[] = [];
   const wanted: Wanted[] = [];
+  const read = readNpmLock(text, addressOf);
+  if (read === null) {
+    problems.push(problem('unreadable_lock', { path }));
+    return { wanted, problems, manifests: [], hasScripts: false, own: [] };
+  }
   let hasScripts = false;
   for (const locked of read.packages) {
     const { name, version, integrity, isOptional } = locked;
@@ -37,12 +36,9 @@ export function wantedOfNpm(
       isOptional,
     });
   }
-  return {
-    wanted,
-    problems,
-    hasScripts,
-    manifests: [fileEntry(path, read.text), ...ownManifests(directory, read, manifests)],
-  };
+  const own = read.directories.map((each) => posix.join(directory, each));
+  const files = [fileEntry(path, read.text), ...ownManifests(directory, read, manifests)];
+  return { wanted, problems, manifests: files, hasScripts, own };
 }
 
 /** The package.json of each package of the project's own, and its settings. */

@@ -44,6 +44,8 @@ function inPage(answer: string): IndexFile[] {
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/[-_.]+/g, '_');
+/** 1.0 and 1.0.0 are one version. */
+const plainVersion = (text: string) => plain(text.replace(/^v/, '').replace(/(?:\.0)+$/, ''));
 
 /** The best of those with this version: made for this Python, then for any, then the sources; null where none fits. */
 export function bestFile(
@@ -61,14 +63,17 @@ export function bestFile(
 }
 
 function rankOf(filename: string, name: string, version: string, python: PythonVersion): number {
-  const begins = plain(`${name}-${version}`);
+  const isIt = (stem: string) => {
+    const [, given = '', of = ''] = /^(.+)-([^-]+)$/.exec(stem) ?? [];
+    return plain(given) === plain(name) && plainVersion(of) === plainVersion(version);
+  };
   if (filename.endsWith('.whl')) {
     const parts = filename.slice(0, -'.whl'.length).split('-');
-    if (parts.length < 5 || plain(`${parts[0]}-${parts[1]}`) !== begins) return 0;
+    if (parts.length < 5 || !isIt(`${parts[0]}-${parts[1]}`)) return 0;
     return rankOfTags(parts.at(-3)!.split('.'), parts.at(-2)!.split('.'), parts.at(-1)!.split('.'), python);
   }
   const [, stem] = /^(.+)\.(?:tar\.gz|zip)$/.exec(filename) ?? [];
-  return stem !== undefined && plain(stem) === begins ? 1 : 0;
+  return stem !== undefined && isIt(stem) ? 1 : 0;
 }
 
 function rankOfTags(

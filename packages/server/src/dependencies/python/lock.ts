@@ -12,6 +12,8 @@ export interface PinnedPackage {
   hashes: string[];
   /** Whether it may be left out: it has a condition that this machine may not meet. */
   isConditional: boolean;
+  /** Whether the lock has wheels of it, so that sources are for other machines. */
+  hasWheels: boolean;
 }
 
 export interface PythonLock {
@@ -20,6 +22,8 @@ export interface PythonLock {
   unpinned: string[];
   /** Requirements that come from no index. */
   foreign: string[];
+  /** Packages or lines of other indexes than the server's, and their hosts. */
+  elsewhere: { name: string; from: string }[];
   /** What pip is told to install. */
   text: string;
   /** Whether the lock names everything, so that pip need not look for what packages need. */
@@ -28,10 +32,22 @@ export interface PythonLock {
 
 const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-/** The texts of one lock, or of all requirements; null for what is none. */
-export function readPythonLock(texts: readonly TextFile[]): PythonLock | null {
+/** The public index, and the hosts that a server may be told of as the same. */
+const publicHosts = ['pypi.org', 'pypi.python.org'];
+
+/**
+ * The texts of one lock, or of all requirements; null for what is none. `beside`: files that they may include. An index that
+ * is not the server's is refused, because anybody can give a package of the public one the same name.
+ */
+export function readPythonLock(
+  texts: readonly TextFile[],
+  beside: readonly TextFile[],
+  registry: string,
+): PythonLock | null {
   const [first] = texts;
-  return first?.path.endsWith('.lock') ? readTomlLock(first.text) : readRequirements(texts);
+  const isOurs = (url: string) =>
+    URL.canParse(url) && [...publicHosts, new URL(registry).host].includes(new URL(url).host);
+  return first?.path.endsWith('.lock') ? readTomlLock(first.text, isOurs) : readRequirements(texts, beside, isOurs);
 }
 
 type Table = Record<string, unknown>;
@@ -45,7 +61,7 @@ const sha256Of = (value: unknown): string[] => {
 };
 
 /** Both locks have a table for each package; uv names files by address, poetry by name. */
-function readTomlLock(text: string): PythonLock | null {
+function readTomlLock(text: string, isOurs: (url: string) => boolean): PythonLock | null {
   let lock: unknown;
   try {
     lock = parse(text);
@@ -55,38 +71,57 @@ function readTomlLock(text: string): PythonLock | null {
   if (!isTable(lock) || !Array.isArray(lock.package)) return null;
   const packages: PinnedPackage[] = [];
   const foreign: string[] = [];
+  const elsewhere: PythonLock['elsewhere'] = [];
   for (const each of listOf(lock.package)) {
     const [name, version] = [normalName(textOf(each.name)), textOf(each.version)];
     const source = isTable(each.source) ? each.source : {};
     // The project itself, and others that lie beside it.
     if ('editable' in source || 'virtual' in source || 'directory' in source) continue;
-    if ('git' in source || 'path' in source || 'url' in source || /^(git|url|file)$/.test(textOf(source.type))) {
+    const index = textOf(source.registry) || (source.type === 'legacy' ? textOf(source.url) : '');
+    if (index !== '' && !isOurs(index)) {
+      elsewhere.push({ name, from: index.slice(0, 100) });
+      continue;
+    }
+    if ('git' in source || 'path' in source || (index === '' && 'url' in source)) {
       foreign.push(name);
       continue;
     }
-    const files = [...listOf(each.files), ...listOf(each.wheels), ...(isTable(each.sdist) ? [each.sdist] : [])];
-    packages.push({ name, version, hashes: files.flatMap(({ hash }) => sha256Of(hash)), isConditional: true });
+    const wheels = listOf(each.wheels);
+    const files = [...listOf(each.files), ...wheels, ...(isTable(each.sdist) ? [each.sdist] : [])];
+    const hasWheels = wheels.length > 0 || files.some(({ file }) => textOf(file).endsWith('.whl'));
+    const hashes = files.flatMap(({ hash }) => sha256Of(hash));
+    packages.push({ name, version, hashes, isConditional: true, hasWheels });
   }
-  const lines = packages.map(({ name, version }) => `${name}==${version}`);
-  return { packages, unpinned: [], foreign, text: lines.join('\n'), isWhole: true };
+  return { packages, unpinned: [], foreign, elsewhere, text: '', isWhole: true };
 }
 
 const pinned = /^([A-Za-z0-9][\w.-]{0,100})(?:\[[\w\s,.-]{0,200}\])?\s*==\s*([\w.!+-]{1,60})\s*(;.*)?$/;
 
+/** Of the command pip, without meaning for what is fetched here. */
+const harmless =
+  /^(?:-c|--constraint|--require-hashes|--pre|--prefer-binary|--no-binary|--only-binary|--trusted-host)\b/;
+const mostIncluded = 50;
+
 /** Lines of pip; one that ends in a backslash goes on in the next. */
-function readRequirements(texts: readonly TextFile[]): PythonLock {
-  const found: PythonLock = { packages: [], unpinned: [], foreign: [], text: '', isWhole: false };
-  const byPath = new Map(texts.map(({ path, text }) => [path, text]));
+function readRequirements(
+  texts: readonly TextFile[],
+  beside: readonly TextFile[],
+  isOurs: (url: string) => boolean,
+): PythonLock {
+  const found: PythonLock = { packages: [], unpinned: [], foreign: [], elsewhere: [], text: '', isWhole: false };
+  const byPath = new Map([...texts, ...beside].map((each) => [each.path, each]));
   const kept: string[] = [];
-  for (const { path, text } of texts) {
+  const pending = new Set(texts);
+  for (const { path, text } of pending) {
     for (const raw of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
       const line = raw.replace(/(?:^|\s)#.*$/, '').trim();
       const [, included] = /^(?:-r|--requirement)[\s=]+(\S{1,300})$/.exec(line) ?? [];
-      // Another of these files is read anyway.
-      if (line === '' || (included !== undefined && byPath.has(posix.join(posix.dirname(path), included)))) continue;
-      // Where pip looks is the operator's matter.
-      if (/^(?:-i|-f|--index-url|--extra-index-url|--find-links|--trusted-host|--no-binary|--only-binary)\b/.test(line))
-        continue;
+      const other = included === undefined ? undefined : byPath.get(posix.join(posix.dirname(path), included));
+      if (other !== undefined && pending.size < mostIncluded) pending.add(other);
+      if (line === '' || other !== undefined || harmless.test(line)) continue;
+      const [, index] = /^(?:-i|-f|--index-url|--extra-index-url|--find-links)[\s=]+(\S{1,1000})$/.exec(line) ?? [];
+      if (index !== undefined && !isOurs(index)) found.elsewhere.push({ name: path, from: index.slice(0, 100) });
+      if (index !== undefined) continue;
       readRequirement(line, found, kept);
     }
   }
@@ -107,6 +142,7 @@ function readRequirement(line: string, { packages, unpinned, foreign }: PythonLo
     return;
   }
   const hashes = [...line.matchAll(/--hash[\s=]sha256:([0-9a-f]{64})/gi)].map(([, hex]) => hex!.toLowerCase());
-  packages.push({ name: normalName(name), version, hashes, isConditional: condition !== undefined });
+  const isConditional = condition !== undefined;
+  packages.push({ name: normalName(name), version, hashes, isConditional, hasWheels: false });
   kept.push(requirement);
 }

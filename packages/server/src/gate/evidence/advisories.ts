@@ -4,7 +4,7 @@ import { type Advisories, type AdvisoryIndex, type Dependency, isLockfile } from
 import type { Ecosystem } from '../advisories/versions.ts';
 import type { Finding } from '../criteria.ts';
 import type { Reader } from '../reading/readers.ts';
-import { execIn, readFile } from '../sandboxes/check-sandbox.ts';
+import { execOwn, readFile } from '../sandboxes/check-sandbox.ts';
 import { label } from './excerpt.ts';
 
 /** A sandbox gives out a file up to about a megabyte; lockfiles can be longer and are then read in pieces. */
@@ -26,7 +26,7 @@ async function wholeText(sandbox: Sandbox, path: string): Promise<string | null>
   const pieces: Buffer[] = [];
   for (let at = 0; at < file.sizeBytes; at += pieceBytes) {
     const command = `tail -c +${at + 1} ${quote(`./${path}`)} | head -c ${pieceBytes} | base64 -w0`;
-    const piece = await execIn(sandbox, command, 10_000);
+    const piece = await execOwn(sandbox, command, 10_000);
     if (piece.exitCode !== 0 || piece.truncated) return null;
     pieces.push(Buffer.from(piece.stdout, 'base64'));
   }

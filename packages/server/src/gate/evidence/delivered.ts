@@ -1,6 +1,7 @@
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Reader } from '../reading/readers.ts';
-import { execIn, quote } from '../sandboxes/check-sandbox.ts';
+import { execOwn } from '../sandboxes/check-sandbox.ts';
+import { findsLayers } from '../sandboxes/layered.ts';
 import type { DeliveredFiles } from './changes.ts';
 
 /** Pinned versions are looked at however long their list is. */
@@ -9,14 +10,14 @@ const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'requirements*.tx
 /** Files that are listed and compared: larger ones are data, and dependencies are nobody's delivered work. */
 const inventoryCommand = (layered: readonly string[]) =>
   [
-    `find . '(' ${layered.map((path) => `-path ${quote(`./${path}`)} -o `).join('')}-name node_modules -o -name .git -o -name .agora ')' -prune`,
+    `find . '(' ${findsLayers(layered, '.')}-name node_modules -o -name .git -o -name .agora ')' -prune`,
     `-o -type f '(' -size -4096k ${lockfiles.map((name) => `-o -name '${name}'`).join(' ')} ')'`,
     '-exec sha256sum -z -- {} +',
   ].join(' ');
 
 /** The delivered files beside the buyer's; null if the sandbox lacks the tools for it. */
 export async function deliveredFiles(sandbox: Sandbox, reader: Reader): Promise<DeliveredFiles | null> {
-  const listed = await execIn(sandbox, inventoryCommand(sandbox.layered), 30_000, { env: { LC_ALL: 'C' } });
+  const listed = await execOwn(sandbox, inventoryCommand(sandbox.layered), 30_000, { env: { LC_ALL: 'C' } });
   if (listed.exitCode !== 0 || listed.timedOut) return null;
   return reader.read('compareFiles', { listing: listed.stdout, truncated: listed.truncated });
 }

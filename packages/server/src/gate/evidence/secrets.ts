@@ -5,7 +5,7 @@ import type { Finding } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { namedIn } from '../restore/restored-files.ts';
-import { execIn, quote, readFile } from '../sandboxes/check-sandbox.ts';
+import { execOwn, quote, readFile } from '../sandboxes/check-sandbox.ts';
 import { label } from './excerpt.ts';
 import { type FoundSecret, findSecrets, privateKey, secretPrefixes } from './secret-patterns.ts';
 
@@ -33,7 +33,7 @@ async function knownTokens(input: unknown, tokens: string[], reader: Reader) {
 export async function filesWithPrefixes(sandbox: Sandbox): Promise<string[] | null> {
   const layered = sandbox.layered.map((path) => `--exclude-dir=${quote(posix.basename(path))} `).join('');
   const command = `grep -rIlZE ${layered}--exclude-dir=node_modules --exclude-dir=.git --exclude-dir=.agora -e '${secretPrefixes}' .`;
-  const listed = await execIn(sandbox, command, 30_000, { env: { LC_ALL: 'C' } });
+  const listed = await execOwn(sandbox, command, 30_000, { env: { LC_ALL: 'C' } });
   // 0: matches, 1: none, 2: some file could not be read; anything else is no answer.
   if (listed.exitCode > 2 || listed.timedOut) return null;
   return listed.stdout

@@ -29,14 +29,19 @@ export function binsOf(originals: readonly SandboxFile[], links: readonly Link[]
 }
 
 /** Lists these directories, also links to them; the prefix opens closed ones. */
-const listing = (opening: string) =>
-  `find . ${opening} '(' -type l '(' -name node_modules -o -name .bin ')' -o -path '*/node_modules/.bin/*' ')' -prune -print`;
+const listing = (opening: string, own: string) =>
+  `find . ${opening} ${own === '' ? '' : `'(' ${own}-false ')' -prune -o `}'(' -type l '(' -name node_modules -o -name .bin ')' -o -path '*/node_modules/.bin/*' ')' -prune -print`;
 
-/** Removes programs that are not the buyer's. */
-export function removeAdded({ files, links }: Bins, opening: string, quote: (text: string) => string): string {
+/** Removes programs that are not the buyer's. `own`: part of a `find` that is true for what is the platform's. */
+export function removeAdded(
+  { files, links }: Bins,
+  opening: string,
+  own: string,
+  quote: (text: string) => string,
+): string {
   const kept = [...files, ...links].map(({ path }) => quote(`./${path}`));
   const keep = kept.length > 0 ? `${kept.join('|')}) ;; ` : '';
-  return `${listing(opening)} | while IFS= read -r it; do case "$it" in ${keep}*) rm -rf "$it" ;; esac; done`;
+  return `${listing(opening, own)} | while IFS= read -r it; do case "$it" in ${keep}*) rm -rf "$it" ;; esac; done`;
 }
 
 /** Recreates the buyer's links; whatever replaced them has been removed. */

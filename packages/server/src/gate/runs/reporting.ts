@@ -1,4 +1,5 @@
-import { REPORTERS_PATH as place, type Sandbox } from '../../sandbox/index.ts';
+import { BASE_PATH, REPORTERS_PATH as place, type Sandbox } from '../../sandbox/index.ts';
+import { findsLayers } from '../sandboxes/layered.ts';
 import type { ReportFile } from './reports.ts';
 
 /** How runners are brought to report each test, whatever starts them: by reporters, variables and a program each. */
@@ -51,7 +52,7 @@ const ownReports = [...ownPlaces, '*/meson-logs/testlog.junit.xml'].map((path) =
 /** Each file's path and text, with a zero after either. One process where there is none, because it follows each command. */
 const collecting = (layered: readonly string[]) =>
   [
-    `exec find ${reports} /workspace '(' ${layered.map((path) => `-path '/workspace/${path}' -o `).join('')}-name node_modules ')' -prune -o -type f`,
+    `exec find ${reports} /workspace '(' ${findsLayers(layered, '/workspace')}-name node_modules ')' -prune -o -type f`,
     `'(' -path '${reports}/*' ! -name .begun -o '(' ${ownReports} ')' -newer ${reports}/.begun ')'`,
     `-exec sh -c 'for it; do printf "%s\\0" "$it"; cat "$it"; printf "\\0"; done' sh {} +`,
   ].join(' ');
@@ -62,7 +63,7 @@ export async function collectReports(sandbox: Sandbox): Promise<ReportFile[]> {
   let size = 0;
   const full = new AbortController();
   await sandbox.execStreamed(
-    { command: collecting(sandbox.layered), timeoutMs: collectMs },
+    { command: collecting(sandbox.layered), timeoutMs: collectMs, env: { PATH: BASE_PATH } },
     async ({ stream, bytes }) => {
       if (stream === 'stderr' || full.signal.aborted) return;
       size += bytes.length;

@@ -1,10 +1,18 @@
 import { systemClock, withTimeout } from '../../platform/index.ts';
-import { bytesOf, type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
+import {
+  BASE_PATH,
+  bytesOf,
+  type Sandbox,
+  SandboxError,
+  type SandboxFile,
+  type SandboxFileContent,
+} from '../../sandbox/index.ts';
 import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type Bins, linkAgain, removeAdded } from '../restore/bins.ts';
 import { normal, type Restoration } from '../restore/restored-files.ts';
 import type { Planting } from '../twins/plant.ts';
+import { findsLayers } from './layered.ts';
 import { end, type FreshSandbox, type Layout, type SandboxPool } from './sandbox-pool.ts';
 
 /** Where the workspace lies in every sandbox. */
@@ -62,6 +70,10 @@ export async function execIn(
   return within(sandbox.exec({ command, timeoutMs: capMs, ...more }), capMs + execGraceMs, 'A command');
 }
 
+/** The same for a command of the gate's own: it finds no program that a party brought. */
+export const execOwn: typeof execIn = (sandbox, command, timeoutMs, more) =>
+  execIn(sandbox, command, timeoutMs, { ...more, env: { PATH: BASE_PATH, ...more?.env } });
+
 /** A file as far as the sandbox gives it out, or null if there is none. */
 export async function readFile(sandbox: Sandbox, path: string): Promise<SandboxFileContent | null> {
   try {
@@ -101,15 +113,12 @@ function clearingScript(
 ) {
   const lines = ['set -e'];
   const names = purgeNames.map((name) => `-name ${quote(name)}`);
-  const kept = [
-    ...layered.map((path) => `-path ${quote(`./${path}`)}`),
-    ...(purgeModules ? [] : ['-name node_modules']),
-    '-name .git',
-  ].join(' -o ');
+  const own = findsLayers(layered, '.');
+  const kept = `${own}${purgeModules ? '' : '-name node_modules -o '}-name .git`;
   const purged = purgeModules ? ['-name node_modules', ...names] : names;
   const purge = purged.length > 0 ? ` -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +` : '';
   lines.push(`find . ${opening} '(' ${kept} ')' -prune${purge}`);
-  if (bins !== null && !purgeModules) lines.push(removeAdded(bins, opening, quote));
+  if (bins !== null && !purgeModules) lines.push(removeAdded(bins, opening, own, quote));
   const parents = new Set<string>();
   for (const path of paths) {
     // Upwards as far as nobody has been: many files may lie deep in one directory.
@@ -140,8 +149,8 @@ export const argumentBytes = 100_000;
 /** As the command itself where it is short: a shell that reads it from its input is one process more. */
 const runScript = (sandbox: Sandbox, script: string) =>
   Buffer.byteLength(script) < argumentBytes
-    ? execIn(sandbox, script, 30_000)
-    : execIn(sandbox, 'sh', 30_000, { stdin: bytesOf(script) });
+    ? execOwn(sandbox, script, 30_000)
+    : execOwn(sandbox, 'sh', 30_000, { stdin: bytesOf(script) });
 
 /** The delivered files with those parts of the buyer's that decide. */
 export async function mergedFiles(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { createFairSemaphore } from '../../platform/concurrency/index.ts';
 import type { InputDir } from '../bwrap/input-dir.ts';
 import { archiveOfDirectory } from '../directory.ts';
 import type {
@@ -42,6 +43,9 @@ const OPEN_COMMANDS = 24;
 const CONTROL_TIMEOUT_MS = 30_000;
 
 const gone = () => new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
+
+/** Layers in the memory of this process at once, for each may have half a gigabyte. */
+const copying = createFairSemaphore(1);
 
 /** A live sandbox seen through its agent. How it is ended belongs to the driver, which passes `end`. */
 export class AgentSandbox implements Sandbox {
@@ -243,8 +247,8 @@ export class AgentSandbox implements Sandbox {
   }
 
   /** For a driver that cannot mount the layer: writes a copy of it. */
-  async copyLayer({ directory }: Layer): Promise<void> {
-    await this.#import(await archiveOfDirectory(directory), []);
+  copyLayer({ directory }: Layer): Promise<void> {
+    return copying(1, async () => this.#import(await archiveOfDirectory(directory), []));
   }
 
   async #import(archive: Buffer, leftOut: readonly string[]): Promise<void> {

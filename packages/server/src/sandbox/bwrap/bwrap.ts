@@ -232,6 +232,7 @@ export class BwrapDriver implements SandboxDriver {
     const timer = setTimeout(() => end().catch(() => undefined), START_TIMEOUT_MS);
     try {
       await sandbox.ready;
+      clearTimeout(timer);
       if (layer && !isMounted) await sandbox.copyLayer(layer);
     } catch {
       // The failed start is reported here; `closed` reports what it left.

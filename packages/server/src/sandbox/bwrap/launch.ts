@@ -51,8 +51,9 @@ const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 97; shift; done; sh
 /** Where the command `delivered` lies. */
 export const CALLS_DIR = '/agora';
 
-const PATH = `${NODE_PATH}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${CALLS_DIR}`;
-const ENVIRONMENT = { PATH, HOME: '/tmp', LANG: 'C.UTF-8' };
+/** Where programs of the system and of the platform lie. */
+export const BASE_PATH = `${NODE_PATH}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${CALLS_DIR}`;
+const ENVIRONMENT = { PATH: BASE_PATH, HOME: '/tmp', LANG: 'C.UTF-8' };
 export const BASE_ENVIRONMENT: Record<string, string> = { ...ENVIRONMENT, USER: 'agent', TERM: 'dumb' };
 
 function bwrapArguments(plan: LaunchPlan): string[] {

@@ -169,6 +169,7 @@ export class DockerDriver implements SandboxDriver {
       await Promise.race([engine.startContainer(created.id), ended]);
       await Promise.race([sandbox.ready, ended]);
       Object.assign(enforcement, await this.#check(engine, created, sandbox));
+      clearTimeout(timer);
       if (layer) await sandbox.copyLayer(layer);
       return sandbox;
     } catch (error) {

@@ -3,7 +3,7 @@ import type { TaskDeps } from '../deps.ts';
 import { agentOf, type TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
 import { type DueGate, leaseGateRuns, reviveLostGates } from './gate-sql.ts';
-import { gateLeaseMs, opensSandbox } from './run-gate.ts';
+import { gateLeaseMs, opensSandbox, runsCommands } from './run-gate.ts';
 
 /**
  * Workspaces of this process that are held in memory by gates: four of the largest. The tasks of one buyer's owner have
@@ -50,9 +50,13 @@ export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: num
     // A server that stops waits for the gates that run; the others are run after its next start.
     return deps.stopping.aborted ? task : deps.gate.run(task, workspace, missing);
   };
-  // Cloned before its turn: a repository that takes its time must not hold a place among the gates.
+  // Cloned and installed before its turn: what takes its time must not hold a place among the gates.
   const work = deps.inputs
     .missing(task)
+    .then(async (missing) => {
+      if (missing === null) await installed(deps, task);
+      return missing;
+    })
     .then((missing) => queueGate(deps, task, workspaceBytes, () => judge(missing)))
     .catch((error) => {
       deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
@@ -61,6 +65,13 @@ export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: num
     .finally(() => gates.delete(task.id));
   gates.set(task.id, work);
   return work;
+}
+
+/** What hinders this the gate meets again in its turn. */
+async function installed(deps: TaskDeps, task: TaskRow): Promise<void> {
+  if (!runsCommands(task) || task.inputExpiresAt === null) return;
+  const { files } = await deps.inputs.originals(task);
+  await deps.dependencies.prepare({ ownerId: task.ownerId, files }).catch(() => undefined);
 }
 
 /**

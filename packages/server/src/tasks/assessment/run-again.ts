@@ -7,7 +7,15 @@ import { proofFiles } from '../inputs/input-files.ts';
 import type { TaskRow } from '../sql.ts';
 import { measured } from './gate-cpu.ts';
 import { queueGate } from './gate-queue.ts';
-import { archiveOf, type GateDeps, opensSandbox, originalsFor, type ProvidedFiles, packagesFor } from './run-gate.ts';
+import {
+  archiveOf,
+  type GateDeps,
+  opensSandbox,
+  originalsFor,
+  type ProvidedFiles,
+  packagesFor,
+  packagesOf,
+} from './run-gate.ts';
 import { openUntil } from './try-checks.ts';
 
 /** A delivery that was judged, and the input that it was made from. */
@@ -74,10 +82,10 @@ const proofMs = 60_000;
 export function createRunProof(deps: GateDeps): GateRunner['prove'] {
   return (taskId, proof, ownerId) =>
     withKept(deps, taskId, { opens: true }, async ({ task, workspace, originals }) => {
+      const { layer } = await packagesOf(deps, task, originals);
       // One more of each listens for every sandbox.
       const over = AbortSignal.any([deps.stopping, AbortSignal.timeout(4 * proofMs)]);
       setMaxListeners(0, over);
-      const { layer } = await deps.dependencies.prepare({ ownerId: task.ownerId, files: originals.originalFiles });
       const gateRun = measured(() => openUntil(over, () => deps.sandboxes.fresh(layer)));
       const input = originals.originalArchive ?? (await encodeArchive([]));
       const run = (archive: Buffer, output: TaskRow['output']) => {

@@ -157,23 +157,31 @@ export async function originalsFor(
   return { originalFiles: [], originalsMissing: found };
 }
 
-/** Gate runs that wait for packages which may be had soon. */
-const patientRuns = 3;
-
-/** The packages that the buyer's files name, for every sandbox of a gate run. */
-export async function packagesFor(
+/**
+ * The packages that the buyer's files name, for every sandbox in which commands are run. Rejects where they may be had later:
+ * what runs without them would prove nothing, whoever gains by it.
+ */
+export async function packagesOf(
   { dependencies }: Pick<GateDeps, 'dependencies'>,
-  task: TaskRow,
+  { ownerId }: Pick<TaskRow, 'ownerId'>,
   { originalFiles }: Pick<ProvidedFiles, 'originalFiles'>,
 ): Promise<{ layer: Layer | null; packages: Packages }> {
-  if (!runsCommands(task)) return { layer: null, packages: { installation: null, lacking: [] } };
-  const { ownerId, attempts } = task;
   const { layer, problems } = await dependencies.prepare({ ownerId, files: originalFiles });
-  const passing = layer === null ? problems.find(isPassing) : undefined;
-  if (passing !== undefined && attempts <= patientRuns) throw new SandboxError('SANDBOX_UNAVAILABLE', passing.message);
+  const passing = problems.find(isPassing);
+  if (passing !== undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', passing.message);
   const lacking = problems.map(({ message }) => message);
   return { layer, packages: { installation: layer?.directory ?? null, lacking } };
 }
+
+/** The same for a gate, which may run no commands. */
+export const packagesFor = async (
+  deps: Pick<GateDeps, 'dependencies'>,
+  task: TaskRow,
+  originals: Pick<ProvidedFiles, 'originalFiles'>,
+): ReturnType<typeof packagesOf> =>
+  runsCommands(task)
+    ? packagesOf(deps, task, originals)
+    : { layer: null, packages: { installation: null, lacking: [] } };
 
 /** The sweep collects later what cannot be stored now. The verdict does not wait for a store that cannot be reached. */
 async function collected(deps: GateDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {
