@@ -65,7 +65,7 @@ async function isPublic(url: string, commit: string): Promise<boolean> {
     };
     const look = { env, timeoutMs: lookMs };
     git(directory, ['init', '--quiet', '--bare', '.'], look);
-    const what = ['--quiet', '--depth=1', '--filter=tree:0', '--no-tags', '--no-write-fetch-head', url, commit];
+    const what = ['--quiet', '--depth=1', '--filter=tree:0', '--no-tags', url, commit];
     return git(directory, ['-c', 'http.followRedirects=false', 'fetch', ...what], look).status === 0;
   } finally {
     await rm(directory, { recursive: true, force: true });

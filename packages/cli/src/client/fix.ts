@@ -90,20 +90,21 @@ async function finish(agora: Agora, task: Task, tree: Tree, wasDirty: boolean, o
   }
   if (!options.json) console.log(taskText(task));
   const later = `Apply the change with \`agora tasks apply ${task.id}\`.`;
-  if (!(await isWanted(tree, options))) {
+  const wanted = options.apply ? { overChanges: wasDirty } : await askToApply(tree, options);
+  if (wanted === null) {
     print(options, { ...task, applied: false }, later);
     return;
   }
-  const changes = await applyChanges(agora, task, tree, { overChanges: wasDirty }).catch((error: Error) => {
+  const changes = await applyChanges(agora, task, tree, wanted).catch((error: Error) => {
     throw new Error(`The task is completed, and its change is not applied. ${safe(error.message)} ${later}`);
   });
   print(options, { ...task, applied: true }, () => changesText(changes));
 }
 
-/** Where nobody can be asked, the change is applied only if that was said before. */
-async function isWanted(tree: Tree, { apply, json }: FixOptions): Promise<boolean> {
-  if (apply) return true;
-  if (json || !process.stdin.isTTY) return false;
-  const beware = isDirty(tree) ? 'The working tree has changes of its own, which Git then cannot tell from it. ' : '';
-  return isYes(await ask(`${beware}Apply the change here? [y/N] `, 'Say --apply.'));
+/** Whether to apply the change; who is told of changes in the tree may have it on top. Null where nobody can be asked. */
+async function askToApply(tree: Tree, { json }: FixOptions): Promise<{ overChanges: boolean } | null> {
+  if (json || !process.stdin.isTTY) return null;
+  const overChanges = isDirty(tree);
+  const beware = overChanges ? 'The working tree has changes of its own, which Git then cannot tell from it. ' : '';
+  return isYes(await ask(`${beware}Apply the change here? [y/N] `, 'Say --apply.')) ? { overChanges } : null;
 }

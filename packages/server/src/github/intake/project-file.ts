@@ -32,6 +32,7 @@ const schema = z.strictObject({
 /** The file's content; a text where it cannot be used, which says what to change. */
 export function projectFileOf(text: string): ProjectFile | string {
   if (Buffer.byteLength(text) > mostFileBytes) return `is larger than ${mostFileBytes / 1024} KiB`;
+  if (nestsDeeply(text)) return 'nests too deeply';
   let found: unknown;
   try {
     found = parse(text, { maxAliasCount: 0, logLevel: 'error' }) ?? {};
@@ -48,4 +49,17 @@ export function projectFileOf(text: string): ProjectFile | string {
   }
   const { checks, budget, agents } = read.data;
   return { checks, budget: budget ?? null, agents: agents?.map((agent) => toUuid('agent', agent) as string) ?? null };
+}
+
+const mostDepth = 32;
+
+/** The library calls itself for each level, and takes 70 ms to run out of stack. */
+function nestsDeeply(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') depth += 1;
+    if (character === ']' || character === '}') depth -= 1;
+    if (depth > mostDepth) return true;
+  }
+  return /(?:[-?] ){32}/.test(text);
 }
