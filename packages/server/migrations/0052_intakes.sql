@@ -21,7 +21,6 @@ create table intake_requests (
   issue int not null,
   -- Null for a label.
   comment_id bigint,
-  sender text not null,
   -- new: nothing is decided. ignored: nobody is told. refused: `told` says why. open: a task is made of it, or will be in
   -- a moment. ended: its task has ended.
   status text not null default 'new' check (status in ('new', 'ignored', 'refused', 'open', 'ended')),

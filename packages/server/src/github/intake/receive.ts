@@ -27,10 +27,10 @@ export async function receive(
   const asked = askedBy(headers['x-github-event'], rawBody);
   const isOurs = asked?.repository.toLowerCase() === intake.repository.toLowerCase();
   if (delivery.success && asked !== null && isOurs) {
-    const { issue, commentId, sender } = asked;
+    const { issue, commentId } = asked;
     const request = { id: newUuid(deps.clock), intakeId: intake.id, deliveryId: delivery.data, at: now };
     await transaction(deps.pool, 'write', async (tx) => {
-      if (!(await insertRequest(tx, { ...request, issue, commentId, sender }))) return;
+      if (!(await insertRequest(tx, { ...request, issue, commentId }))) return;
       await enqueue(tx, deps.clock, readRequestKind, {
         key: request.id,
         payload: { requestId: request.id },
@@ -51,7 +51,6 @@ const common = {
       .min(1)
       .max(2 ** 31 - 1),
   }),
-  sender: z.object({ login: z.string().min(1).max(100) }),
 };
 const labelled = z.object({
   ...common,
@@ -72,9 +71,9 @@ function askedBy(event: unknown, rawBody: string) {
   const schema = event === 'issues' ? labelled : event === 'issue_comment' ? commented : null;
   const found = schema?.safeParse(jsonOf(rawBody));
   if (!found?.success) return null;
-  const { repository, issue, sender } = found.data;
+  const { repository, issue } = found.data;
   const commentId = 'comment' in found.data ? found.data.comment.id : null;
-  return { repository: repository.full_name, issue: issue.number, sender: sender.login, commentId };
+  return { repository: repository.full_name, issue: issue.number, commentId };
 }
 
 function jsonOf(text: string): unknown {

@@ -70,8 +70,6 @@ export interface RequestRow {
   issue: number;
   /** Null for a label. */
   commentId: number | null;
-  /** Who is said to have asked. */
-  sender: string;
   status: 'new' | 'ignored' | 'refused' | 'open' | 'ended';
   /** Why it was refused. */
   told: string | null;
@@ -79,7 +77,7 @@ export interface RequestRow {
   createdAt: string;
 }
 
-const requestColumns = `id, intake_id as "intakeId", issue, comment_id as "commentId", sender, status, told,
+const requestColumns = `id, intake_id as "intakeId", issue, comment_id as "commentId", status, told,
   task_id as "taskId", created_at as "createdAt"`;
 
 /** Requests of an intake that may wait; anybody who may comment can make some. */
@@ -88,19 +86,16 @@ const mostWaiting = 100;
 /** False where the delivery, or its comment, came before, or too many wait. */
 export const insertRequest = async (
   db: Queryable,
-  request: Pick<RequestRow, 'id' | 'intakeId' | 'issue' | 'commentId' | 'sender'> & { deliveryId: string; at: Date },
+  request: Pick<RequestRow, 'id' | 'intakeId' | 'issue' | 'commentId'> & { deliveryId: string; at: Date },
 ): Promise<boolean> =>
   (await changedRows(
     db,
     'intake_requests_insert',
-    `insert into intake_requests (id, intake_id, delivery_id, issue, comment_id, sender, created_at)
-     select $1, $2, $3, $4, $5, $6, $7
+    `insert into intake_requests (id, intake_id, delivery_id, issue, comment_id, created_at)
+     select $1, $2, $3, $4, $5, $6
      where (select count(*) from intake_requests where intake_id = $2 and status = 'new') < ${mostWaiting}
      on conflict do nothing`,
-    [
-      ...[request.id, request.intakeId, request.deliveryId, request.issue, request.commentId, request.sender],
-      request.at.toISOString(),
-    ],
+    [...[request.id, request.intakeId, request.deliveryId, request.issue, request.commentId], request.at.toISOString()],
   )) === 1;
 
 export const findRequest = (db: Queryable, id: string) =>

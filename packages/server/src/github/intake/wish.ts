@@ -29,11 +29,14 @@ export async function wishOf(at: GitHubIssues, request: RequestRow, intake: Inta
   if (comment === null && request.commentId !== null) return ignored;
   const command =
     comment === null ? { kind: 'fix' as const, budget: null, agentId: null } : commandOf(comment.body ?? '');
-  const sender = comment === null ? request.sender : comment.user?.login;
-  if (command === null || sender === undefined || !(await at.mayWrite(sender))) return ignored;
+  if (command === null) return ignored;
   const issue = await at.issue(request.issue);
   if (issue === null || issue.state !== 'open') return ignored;
   if (comment === null && !issue.labels.some(({ name }) => name === wantedLabel)) return ignored;
+  const sender = comment === null ? await at.labelledBy(request.issue, wantedLabel) : (comment.user?.login ?? null);
+  // What GitHub says of a label may come after its webhook.
+  if (sender === null && comment === null) throw new Error('GitHub does not say yet who put the label');
+  if (sender === null || !(await at.mayWrite(sender))) return ignored;
   if (command.kind === 'fault') return refused(command.says);
   const branch = await at.defaultBranch();
   const file = await settingsOf(at, branch);
