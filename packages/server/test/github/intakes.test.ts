@@ -246,6 +246,31 @@ test('a delivery that comes again, and one of the same comment, make no second t
   expect(await tasksOf(made)).toHaveLength(1);
 });
 
+test('a server that ends between the submission and its note of it leaves one task', async () => {
+  const made = await scene();
+  const issue = await issueOf();
+  await deliver(made.intake, 'issue_comment', await comment(issue, '/agora'));
+  await answersTo(issue).toHaveLength(1);
+  const at = server.clock.now().toISOString();
+  await server.pool.query(
+    `with lost as (update intake_requests set task_id = null where intake_id = $1 returning id)
+     insert into queued_jobs (id, kind, key, payload, due_at, created_at)
+     select gen_random_uuid(), 'github.readRequest', id, json_build_object('requestId', id), $2, $2 from lost`,
+    [toUuid('intake', made.intake.id), at],
+  );
+  const noted = 'select task_id from intake_requests where intake_id = $1';
+  await expect
+    .poll(async () => {
+      await work();
+      const { rows } = await server.pool.query(noted, [toUuid('intake', made.intake.id)]);
+      return rows.map(({ task_id }) => task_id !== null);
+    })
+    .toEqual([true]);
+  await work();
+  expect(await tasksOf(made)).toHaveLength(1);
+  expect(await said(issue)).toHaveLength(1);
+});
+
 test('of two comments at once one makes the task, and the other is told so', async () => {
   const made = await scene();
   const issue = await issueOf();
