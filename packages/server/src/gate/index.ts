@@ -8,6 +8,7 @@ export { unquoted } from './evidence/excerpt.ts';
 export { schemaFault } from './evidence/schema.ts';
 export { rowsForBuyer, rowsForSeller, rowsWithoutWork, withoutReasons } from './held-out.ts';
 export { configuredJudge, judgeState, type LanguageJudge } from './judge/index.ts';
+export { lfsPointer } from './lfs-pointer.ts';
 export { measureAdvice } from './measure-advice.ts';
 export { publicRows } from './public-rows.ts';
 export { openAttempts } from './reading/attempts.ts';

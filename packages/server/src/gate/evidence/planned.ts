@@ -1,6 +1,7 @@
 import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import type { ChosenDefects, DefectsJob } from '../defects/choose.ts';
+import { lfsPointer } from '../lfs-pointer.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type NumberedRestoration, type Plan, readings } from '../reading/readings.ts';
 import { type Bins, binsOf } from '../restore/bins.ts';
@@ -21,6 +22,8 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
   /** The command of a name over the untouched files: as it ended before, or run now. */
   untouched(name: string, run: () => Promise<Ran>): Promise<Ran>;
   isKnown(name: string): boolean;
+  /** Files of the buyer's that are pointers of Git LFS: nobody in a sandbox has their contents. */
+  pointers: number;
   /** Defects in the buyer's work, the same for each run over a delivery. */
   defects(job: Omit<DefectsJob, 'seed'>): Promise<ChosenDefects>;
   /** Those of the paths that are the buyer's, as the buyer has them. */
@@ -52,6 +55,7 @@ export async function planned({ source, acceptance, baselines, seed }: Gathering
     ...plan,
     lacking: packages?.lacking ?? [],
     untouched: (name, run) => baselines.run(digest, name, run),
+    pointers: laid.filter(({ content }) => lfsPointer(content) !== null).length,
     isKnown: (name) => baselines.isKnown(digest, name),
     defects: (job) => reader.read('defects', { ...job, seed }),
     work: (paths) => {

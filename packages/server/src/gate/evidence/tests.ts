@@ -117,7 +117,8 @@ async function byTests(
   if (broken.count > 0) return ended(0, `${name}: ${saidOfBroken(compared)}`, ran, namesOf(broken));
   const isNamed = source.plan.asked.wishes.mustPass !== undefined;
   if ((mendsTests(source.taskType) || isNamed) && wanting.count > 0) {
-    if ((await complaints(source, before)).lacksDependencies) return notInSandbox(source, name);
+    const wants = await wantOf(source, name, before);
+    if (wants !== null) return wants;
     if (isNamed) return ended(0, `${name}: ${saidOfNamed(wanting.count)}`, ran, wanting.first);
     if (mended.count === 0) return ended(0, `${stillFails(source, name)}.`, ran, wanting.first);
     if (beside.count > 0) {
@@ -133,8 +134,9 @@ async function byTests(
   // It breaks off before it comes to the tests that were asked for.
   const breaksOff = [ran, before].every((each) => !succeeded(each)) && failing + mended.count === 0;
   if (breaksOff && mendsTests(source.taskType)) {
-    if ((await complaints(source, before)).lacksDependencies) return notInSandbox(source, name);
-    return ended(0, `${stillFails(source, name)}, although no test of it does.`, ran);
+    return (
+      (await wantOf(source, name, before)) ?? ended(0, `${stillFails(source, name)}, although no test of it does.`, ran)
+    );
   }
   if (kept + mended.count === 0) return finding(null, `${name} passes no test, before and after the work.`);
   if (!changedWork(source, restored, compared.testFiles)) return unproved(name);
@@ -147,11 +149,21 @@ async function byTests(
 const saidOfNamed = (wanting: number) =>
   `${count(wanting, 'test')} that the buyer names ${wanting === 1 ? 'does' : 'do'} not pass.`;
 
-const notInSandbox = ({ plan }: TestsSource, name: string) =>
-  finding(
-    null,
-    [`Not run: ${name} needs what is not in the sandbox, before and after the work.`, ...plan.lacking].join(' '),
-  );
+/** What it may have failed for before and after the work, which no agent could give it. */
+async function wantOf(source: TestsSource, name: string, before: Ran): Promise<Finding | null> {
+  const { pointers, lacking } = source.plan;
+  if (pointers > 0) {
+    const files =
+      pointers === 1 ? 'a file of the repository is a pointer' : `${pointers} files of the repository are pointers`;
+    return finding(
+      null,
+      `Not run: ${name} fails before and after the work, and ${files} of Git LFS without its content.`,
+    );
+  }
+  if (!(await complaints(source, before)).lacksDependencies) return null;
+  const why = `Not run: ${name} needs what is not in the sandbox, before and after the work.`;
+  return finding(null, [why, ...lacking].join(' '));
+}
 
 const stillFails = ({ setup }: TestsSource, name: string) =>
   setup.delivered
@@ -170,9 +182,10 @@ async function byExitCode(
       ? { ...finding(100, `${name} passes.${saidOfProof({ why: noReport })}`), proof: 'exit_code' }
       : unproved(name);
   }
-  const { ranNoTests, lacksDependencies } = await complaints(source, before);
+  const { ranNoTests } = await complaints(source, before);
   if (succeeded(before) && !ranNoTests) return ended(0, `${name} passed before and fails now.`, ran);
-  if (lacksDependencies) return notInSandbox(source, name);
+  const wants = await wantOf(source, name, before);
+  if (wants !== null) return wants;
   if (mendsTests(source.taskType)) return ended(0, `${stillFails(source, name)}.`, ran);
   return finding(null, `${name} failed before the work already; not held against it. ${toldOf(ran)}`);
 }

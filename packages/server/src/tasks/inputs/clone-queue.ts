@@ -3,6 +3,7 @@ import { ApiError, type Clock, type Config, createFairSemaphore, type Logger } f
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { clone } from './clone.ts';
+import { withLargeFiles } from './large-files.ts';
 import { type Laid, layOut } from './layout.ts';
 import { type CloneReason, CloneRefused, cloneReasons } from './pack.ts';
 import { mounted, submoduleLimits, submoduleProblem, submodulesOf } from './submodules.ts';
@@ -165,6 +166,7 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     submodules: submoduleLimits.count,
   };
   const lacking: Lacking[] = [];
+  const pointers: string[] = [];
   const one = async (url: string, ref: string | null, at: string[]): Promise<{ commit: string; archive: Buffer }> => {
     const leftMs = () => deadlineMs - performance.now();
     const limits = { maxBytes: left.bytes, maxFiles: left.files };
@@ -174,8 +176,14 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     const laid = await layOut(deps.openSandbox, fetched, limits, leftMs(), signal);
     left.bytes -= laid.bytes;
     left.files -= laid.files;
+    const large = await withLargeFiles(laid.archive, {
+      ...{ url, token, allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, maxBytes: left.bytes },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(leftMs())))]),
+    });
+    left.bytes -= large.bytes;
+    pointers.push(...large.pointers.map((path) => [...at, path].join('/')));
     const parts = await submodules(laid, url, at);
-    return { commit: fetched.commit, archive: await mounted(laid.archive, parts) };
+    return { commit: fetched.commit, archive: await mounted(large.archive, parts) };
   };
   /** One that cannot be had leaves its directory empty: the clone does not fail for it. */
   const submodules = async (laid: Laid, url: string, at: string[]) => {
@@ -199,21 +207,28 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     return parts;
   };
   const { commit, archive } = await one(wanted.url, wanted.ref, []);
-  return { commit, archive, ...told(lacking) };
+  return { commit, archive, ...told(lacking, pointers) };
 }
 
 /** Parts that are told one by one. */
 const mostTold = 10;
 
 /** What a buyer is told of the missing parts, and a key of what is missing. */
-function told(lacking: readonly Lacking[]): Pick<Cloned, 'lacks' | 'warnings'> {
-  if (lacking.length === 0) return { lacks: '', warnings: [] };
+function told(lacking: readonly Lacking[], pointers: readonly string[]): Pick<Cloned, 'lacks' | 'warnings'> {
+  if (lacking.length + pointers.length === 0) return { lacks: '', warnings: [] };
   const warnings = lacking
     .slice(0, mostTold)
     .map(({ path, why }) => `The submodule ${path.slice(0, 200)} is an empty directory: ${why}.`);
   if (lacking.length > mostTold) warnings.push(`${lacking.length - mostTold} more submodules are empty directories.`);
+  const [first = '', ...others] = pointers;
+  if (first !== '') {
+    const files = others.length === 0 ? '1 file is a pointer' : `${pointers.length} files are pointers`;
+    warnings.push(
+      `${files} of Git LFS, because the contents could not be had: ${first.slice(0, 200)}${others.length > 0 ? ' …' : ''}`,
+    );
+  }
   const lacks = createHash('sha256')
-    .update(JSON.stringify(lacking.map(({ path }) => path)))
+    .update(JSON.stringify([lacking.map(({ path }) => path), pointers]))
     .digest('hex');
   return { lacks, warnings };
 }

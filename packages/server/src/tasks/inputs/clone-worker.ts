@@ -3,6 +3,7 @@ import git, { type HttpClient } from 'isomorphic-git';
 import { errors as undiciErrors } from 'undici';
 import { OutboundRefused, openOutbound } from '../../platform/outbound/index.ts';
 import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
+import { basicAuthorization } from './basic-authorization.ts';
 import { memoryFs } from './memory-fs.ts';
 import { type CloneReason, CloneRefused, inspectPack } from './pack.ts';
 
@@ -52,8 +53,6 @@ async function* noticing(
   }
 }
 
-const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-
 /** How a repository's address begins, and with what its server wants it to begin. */
 type Move = readonly [from: string, to: string];
 
@@ -78,7 +77,7 @@ const movedTo = (url: string, move: Move | null) =>
 
 function httpOver(job: CloneJob): HttpClient {
   const outbound = openOutbound({ allowLoopback: job.allowLoopback, maxReplyBytes: job.maxBytes });
-  let authorization = job.token === null ? null : basic('x-access-token', job.token);
+  let authorization = job.token === null ? null : basicAuthorization(job.token);
   let moved: Move | null = null;
   return {
     async request({ url: asked, method = 'GET', headers = {}, body }) {
