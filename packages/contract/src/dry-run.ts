@@ -63,7 +63,15 @@ export const dryRunOperations = {
         path: ['input', 'acceptance', 'checks'],
         message: 'must have at least one check',
       }),
-    reply: { status: 200, schema: z.object({ checks: z.array(triedCheck).max(20) }) },
+    reply: {
+      status: 200,
+      schema: z.object({
+        checks: z.array(triedCheck).max(20),
+        inputWarnings: z
+          .array(z.string())
+          .meta({ description: 'What the clone of the repository could not get: submodules, contents of large files' }),
+      }),
+    },
     errors: [
       'VALIDATION_ERROR',
       'DRY_RUN_IN_PROGRESS',

@@ -112,6 +112,8 @@ class TasksTryChecksBody(TypedDict):
 
 class TasksTryChecksReply(TypedDict):
     checks: List[TriedCheck]
+    # What the clone of the repository could not get: submodules, contents of large files
+    inputWarnings: List[str]
 
 
 class TasksProgressBody(TypedDict):

@@ -69,7 +69,7 @@ export async function tryChecksCommand(options: WorkOptions): Promise<void> {
   const { input } = await workOf('general', undefined, options);
   await withServer(options, async (agora) => {
     const tried = await agora.tasks.tryChecks({ input });
-    print(options, tried, () => tried.checks.map(triedText).join('\n'));
+    print(options, tried, () => [...tried.inputWarnings, ...tried.checks.map(triedText)].join('\n'));
   });
 }
 

@@ -91,11 +91,18 @@ test('one that cannot be had is an empty directory, of which the buyer is told, 
     cwd: join(remote.root, 'partly'),
   });
   git(join(remote.root, 'partly'), 'commit', '--quiet', '-m', 'unnamed');
+  const input = {
+    repo: { url: `${remote.url}/partly` },
+    acceptance: { checks: [{ name: 'a', command: 'cat fine/small' }] },
+  };
+  const tried = await (await server.owner({ credits: 0 })).agora.tasks.tryChecks({ input });
+  expect(tried.checks).toMatchObject([{ passed: true }]);
   const { stdout, inputWarnings } = await cloned(
     'partly',
     'cat README fine/small; find big gone option private ssh unknown unnamed',
   );
   expect(stdout).toBe('here\nsmall\nbig\ngone\noption\nprivate\nssh\nunknown\nunnamed\n');
+  expect(inputWarnings).toEqual(tried.inputWarnings);
   expect(inputWarnings).toEqual([
     'The submodule big is an empty directory: it is larger than this server takes.',
     'The submodule gone is an empty directory: there is no such repository, or it is not public.',

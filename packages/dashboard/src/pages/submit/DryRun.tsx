@@ -37,6 +37,11 @@ export function DryRun({ draft, change }: Pick<PartProps, 'draft' | 'change'>) {
       <Problem error={run.error} />
       {checks && (
         <div className="grid gap-2">
+          {run.data?.inputWarnings.map((message) => (
+            <Note key={message} kind="warn">
+              {message}
+            </Note>
+          ))}
           <ul aria-label="Outcome of the checks" className="divide-y divide-line rounded-base border border-line">
             {checks.map((check, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes

@@ -17,6 +17,11 @@ import { checkInput } from '../lifecycle/submit.ts';
 import { dryRunsOf } from '../workspace/limits.ts';
 import { measured } from './gate-cpu.ts';
 
+interface Tried {
+  checks: TriedCheck[];
+  inputWarnings: string[];
+}
+
 type TryCall = Call<Operations['tasks.tryChecks']>;
 
 /**
@@ -28,7 +33,7 @@ const leastShare = 64 * 1024 ** 2;
 const quarter = ({ DRY_RUN_MS }: Config) => Math.round(DRY_RUN_MS / 4);
 
 /** Runs the checks of an input over the input itself: one run at a time for an owner, and few on this server. */
-export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<{ checks: TriedCheck[] }> {
+export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<Tried> {
   const { config } = deps;
   const byOwner = createTally();
   const turns = createFairSemaphore(dryRunsOf(config) * leastShare);
@@ -44,7 +49,7 @@ export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<{ chec
     const patience = AbortSignal.any([unwanted, AbortSignal.timeout(quarter(config))]);
     const share = input.repo === undefined ? leastShare : config.REPOSITORY_MAX_BYTES;
     try {
-      return { checks: await turns(share, () => runOnce(deps, call, unwanted), ownerId, false, patience) };
+      return await turns(share, () => runOnce(deps, call, unwanted), ownerId, false, patience);
     } catch (error) {
       throw patience.aborted && error === patience.reason ? new ApiError('DRY_RUNS_BUSY') : error;
     } finally {
@@ -54,7 +59,7 @@ export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<{ chec
 }
 
 /** Ends, with its sandboxes, when its time is up, when the caller has gone, and when the server stops. */
-async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Promise<TriedCheck[]> {
+async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Promise<Tried> {
   const { ownerId } = call.caller;
   const { input } = call.body;
   const totalMs = deps.config.DRY_RUN_MS;
@@ -64,12 +69,14 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
   const run = measured(() => openUntil(over, () => deps.sandboxes.forDryRun(layer)));
   try {
     const limits = { limitMs: quarter(deps.config), signal: over };
-    const { archive, files } = await deps.inputs.unsubmitted({ ownerId, input }, limits);
+    const { archive, files, warnings } = await deps.inputs.unsubmitted({ ownerId, input }, limits);
     // What is not there in time is installed all the same, for the next who asks.
     const preparing = deps.dependencies.prepare({ ownerId, files });
     const late = () =>
       new ApiError('NOT_READY', 'The packages of the input are being installed. Try again in a minute.');
-    layer = (await withTimeout(deps.clock, 2 * quarter(deps.config), preparing, late)).layer;
+    const prepared = await withTimeout(deps.clock, 2 * quarter(deps.config), preparing, late);
+    layer = prepared.layer;
+    warnings.push(...prepared.problems.map(({ message }) => message));
     const checks = await tryChecks({
       ...{ checks: input.acceptance?.checks ?? [], archive, heldOut: heldOutFiles(input), output: null },
       ...{ openSandbox: run.openSandbox, over },
@@ -77,7 +84,7 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
     });
     // Not a result, so that whoever asks again with the same Idempotency-Key gets a run.
     ensure(!unwanted.aborted, 'NOT_READY', 'The dry run was ended before its time. Try again.');
-    return checks;
+    return { checks, inputWarnings: warnings };
   } catch (error) {
     throw error instanceof GateUnavailable ? noSandbox(error) : error;
   } finally {

@@ -21,8 +21,11 @@ export interface Inputs {
   missing(task: TaskInput): Promise<string | null>;
   /** All that the buyer provided; 410 where it has been erased. */
   originals(task: TaskInput): Promise<Originals>;
-  /** All that an owner's input provides which is no task's yet. Nothing is kept. */
-  unsubmitted(of: Pick<TaskInput, 'ownerId' | 'input'>, until: DryRunLimits): Promise<Originals>;
+  /** All that an owner's input provides which is no task's yet, and what its clone could not get. Nothing is kept. */
+  unsubmitted(
+    of: Pick<TaskInput, 'ownerId' | 'input'>,
+    until: DryRunLimits,
+  ): Promise<Originals & { warnings: string[] }>;
   /** The tree of the task's repository and its commit; null where it has none. */
   base(task: TaskInput): Promise<{ commit: string; archive: Buffer } | null>;
   /** Whether the owner has a token for the host of this URL. */
@@ -95,7 +98,8 @@ export function createInputs(deps: Deps): Inputs {
       const task = { id: newUuid(deps.clock), ownerId, submitterAgentId: null };
       const wanted = remote && { task, url: remote.url, ref: remote.ref ?? null, isForGate: false, dryRun };
       const cloned = wanted && (await clone(wanted));
-      return layOver(cloned?.archive ?? null, inputFiles(input), deps.clock.now().getTime());
+      const laid = await layOver(cloned?.archive ?? null, inputFiles(input), deps.clock.now().getTime());
+      return { ...laid, warnings: cloned?.warnings ?? [] };
     },
     async base(task) {
       const remote = task.inputExpiresAt === null ? null : remoteOf(task.input);
