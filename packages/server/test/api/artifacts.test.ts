@@ -106,7 +106,7 @@ describe('artifacts in a directory', () => {
     const command = `printf x > "$(printf 'bad\\377name')"; mkdir /tmp/out; echo secret > /tmp/out/secret; ln -s /tmp/out linked`;
     const { pair, id, status } = await delivered(server, command);
     expect(status).toBe('completed');
-    expect((await listed(pair, id)).map(({ path }) => path)).toEqual(['bad\ufffdname']);
+    expect((await listed(pair, id)).map(({ path }) => path)).toEqual(['bad\u{10feff}name']);
     const replaced = await delivered(server, 'cd ..; rmdir output; ln -s /etc output');
     expect(await listed(replaced.pair, replaced.id)).toEqual([]);
   });
