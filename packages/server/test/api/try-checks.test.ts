@@ -103,7 +103,7 @@ test('a reply of the longest checks is kept, so that a lost one is had again wit
   const { checks } = await run();
   expect(checks).toHaveLength(20);
   expect(checks[0]).toMatchObject({ name, command: `${command.slice(0, 200)}…`, exitCode: 1 });
-  expect(await run()).toEqual({ checks });
+  expect(await run()).toEqual({ checks, inputWarnings: [] });
 });
 
 test('a repository is cloned for it and not kept', async () => {
