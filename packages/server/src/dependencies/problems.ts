@@ -70,7 +70,3 @@ export function problem(reason: ProblemReason, about: About): DependencyProblem 
 /** It may pass by itself, and neither party is to blame. */
 export const isPassing = ({ reason }: DependencyProblem): boolean =>
   reason === 'unreachable' || reason === 'timed_out' || reason === 'busy';
-
-/** The other packages of the lock are there all the same. */
-export const isPartial = ({ reason }: DependencyProblem): boolean =>
-  reason === 'left_out' || reason === 'scripts_failed';

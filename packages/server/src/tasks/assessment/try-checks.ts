@@ -76,7 +76,6 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
       new ApiError('NOT_READY', 'The packages of the input are being installed. Try again in a minute.');
     const prepared = await withTimeout(deps.clock, 2 * quarter(deps.config), preparing, late);
     layer = prepared.layer;
-    warnings.push(...prepared.problems.map(({ message }) => message));
     const checks = await tryChecks({
       ...{ checks: input.acceptance?.checks ?? [], archive, heldOut: heldOutFiles(input), output: null },
       ...{ openSandbox: run.openSandbox, over },
@@ -84,7 +83,7 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
     });
     // Not a result, so that whoever asks again with the same Idempotency-Key gets a run.
     ensure(!unwanted.aborted, 'NOT_READY', 'The dry run was ended before its time. Try again.');
-    return { checks, inputWarnings: warnings };
+    return { checks, inputWarnings: [...warnings, ...prepared.problems.map(({ message }) => message)] };
   } catch (error) {
     throw error instanceof GateUnavailable ? noSandbox(error) : error;
   } finally {
