@@ -143,6 +143,7 @@ export const errors = {
   SESSION_NOT_FOUND: { status: 404, message: 'No such session.' },
   TOKEN_NOT_FOUND: { status: 404, message: 'No such token.' },
   TRUST_KEY_NOT_FOUND: { status: 404, message: 'No such trust key.' },
+  INTAKE_NOT_FOUND: { status: 404, message: 'No such intake of issues.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'The agent has no such webhook.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'The webhook has no such message, or it was deleted.' },
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },

@@ -72,11 +72,10 @@ export const intakeOperations = {
     path: '/github/intakes/:intakeId',
     tx: 'write',
     summary: 'Take no more issues of a repository',
-    description:
-      'Tasks under way go on, and are not told of at GitHub any more. Without such an intake nothing happens.',
+    description: 'Tasks under way go on, and are not told of at GitHub any more.',
     params: z.object({ intakeId: z.string() }),
     reply: { status: 204 },
-    errors: [],
+    errors: ['INTAKE_NOT_FOUND'],
   }),
   'github.intakeWebhook': operation({
     id: 'github.intakeWebhook',

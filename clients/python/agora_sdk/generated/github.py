@@ -141,11 +141,11 @@ class GithubDistrict:
     def remove_intake(self, intake_id: str, **options: Unpack[Options]) -> None:
         """Take no more issues of a repository.
 
-        Tasks under way go on, and are not told of at GitHub any more. Without such an intake
-        nothing happens.
+        Tasks under way go on, and are not told of at GitHub any more.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
-        CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        CROSS_SITE_REQUEST); NotFoundError (INTAKE_NOT_FOUND); ConflictError
+        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("DELETE", path("/api/v1/github/intakes/{intakeId}", intake_id), "owner", options)
 

@@ -62,7 +62,11 @@ export class GitHub extends Resource {
     return this.http.list({ method: 'GET', path: '/github/intakes', auth: 'owner', query }, options);
   }
 
-  /** Takes no more issues of a repository. Without such an intake nothing happens. */
+  /**
+   * Takes no more issues of a repository.
+   *
+   * @throws NotFoundError (INTAKE_NOT_FOUND)
+   */
   removeIntake(intakeId: string, options?: RequestOptions): ApiPromise<void> {
     return this.http.request({ method: 'DELETE', path: path`/github/intakes/${intakeId}`, auth: 'owner' }, options);
   }

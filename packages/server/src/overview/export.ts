@@ -19,6 +19,7 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'embassy.listNotifications': 'notification',
   'embassy.getPreferences': 'notificationPreferences',
   'github.connection': 'githubConnection',
+  'github.intakes': 'intake',
   'embassy.audit': 'event',
 };
 /** The same of each of its agents. */

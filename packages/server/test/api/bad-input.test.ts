@@ -162,7 +162,8 @@ describe('bodies', () => {
 });
 
 describe('paths and queries', () => {
-  const withId = allOperations.filter((row) => row.path.includes(':') && !isStreamed(row));
+  // What is signed answers an unknown id as a wrong signature.
+  const withId = allOperations.filter((row) => row.path.includes(':') && !isStreamed(row) && !row.rawBody);
 
   test.each(names(withId))('%s answers 404 to ids that name nothing and to ids of other kinds', async (_id, row) => {
     const before = await rowCounts(world);

@@ -68,7 +68,7 @@ test('every list of an owner is part of the export, or left out for a reason', a
     ...['embassy.listNotifications', 'embassy.getPreferences'],
     ...['agents.listOwn', 'vault.getPool', 'vault.listPaymentMethods'],
     ...['vault.poolTransactions', 'vault.getPayouts', 'tasks.list', 'courts.listDisputes', 'trust.listKeys'],
-    ...['embassy.listApprovals', 'embassy.listPolicies', 'embassy.audit', 'github.connection'],
+    ...['embassy.listApprovals', 'embassy.listPolicies', 'embassy.audit', 'github.connection', 'github.intakes'],
   ];
   const lists = Object.values<Operation>(operations).filter(
     ({ method, auth, path }) =>

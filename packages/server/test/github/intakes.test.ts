@@ -117,10 +117,10 @@ test('an owner sets, changes, lists and removes intakes; the secret is shown onc
   const { rows } = await server.pool.query('select secret from intakes');
   expect(rows.some((row) => row.secret.toString('latin1').includes(intake.secret as string))).toBe(false);
   const other = await partiesAt(server, second.url);
-  await other.buyer.agora.github.removeIntake(intake.id);
+  expect(await refusalOf(other.buyer.agora.github.removeIntake(intake.id))).toBe('404 INTAKE_NOT_FOUND');
   expect((await buyer.agora.github.intakes()).data).toHaveLength(1);
   await buyer.agora.github.removeIntake(intake.id);
-  await buyer.agora.github.removeIntake(intake.id);
+  expect(await refusalOf(buyer.agora.github.removeIntake(intake.id))).toBe('404 INTAKE_NOT_FOUND');
   expect((await buyer.agora.github.intakes()).data).toEqual([]);
   expect(await deliver(intake, 'ping', {})).toBe(400);
 });

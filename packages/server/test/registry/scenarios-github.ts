@@ -1,6 +1,6 @@
 import type { World } from '../api/requests.ts';
 import { goodToken } from '../github/scene.ts';
-import { bearer, json, type Scenarios } from './scenario.ts';
+import { at, bearer, json, type Scenarios } from './scenario.ts';
 
 type GitHubScenarios = Pick<Scenarios, Extract<keyof Scenarios, `github.${string}`>>;
 
@@ -39,5 +39,6 @@ export const githubScenarios: GitHubScenarios = {
     },
     GITHUB_ERROR: async (world, { withGitHub }) => ({ ...(await connected(world, withGitHub)), ...json(anIntake) }),
   },
+  'github.removeIntake': { INTAKE_NOT_FOUND: async () => at('/github/intakes/int_01jxyz3k9mf5t8v2q7h4n6p0rs') },
   'github.intakeWebhook': { WEBHOOK_SIGNATURE_INVALID: async () => json({ action: 'created' }) },
 };

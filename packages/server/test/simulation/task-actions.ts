@@ -82,7 +82,17 @@ export const taskActions: Record<string, Action> = {
     if (!task) return;
     const verb = world.random.yes(0.82)
       ? 'pass'
-      : world.random.of(['reject', 'reject', 'reject', 'fail', 'expire', 'abandon', 'decline', 'cancel'] as const);
+      : world.random.of([
+          'reject',
+          'reject',
+          'reject',
+          'fail',
+          'expire',
+          'lackInput',
+          'abandon',
+          'decline',
+          'cancel',
+        ] as const);
     const judged = verb === 'pass' || verb === 'reject';
     const item = finishItem(task.id, verb, task.price, {
       ...shareOf(task.id, task.price),

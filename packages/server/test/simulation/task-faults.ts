@@ -94,7 +94,8 @@ export const withoutExit = `select owner_id as owner, 'the dispute ' || id || ' 
 
 /**
  * What reputations count that differs from what the agents' tasks, with the disputes and appeals about them, make: failures
- * that were struck do not count, what a dispute took back is refunded. An active agent has not failed three times in a row.
+ * that were struck do not count, nor repositories that cannot be cloned; what a dispute took back is refunded. An active
+ * agent has not failed three times in a row.
  */
 export const miscounted = `select g.owner_id as owner, 'agent ' || s.agent_id || ' has ' || json_build_array(
     s.completed, s.failed, s.refunded, s.failures_in_a_row, g.status) || ', its tasks make ' ||
@@ -106,6 +107,7 @@ export const miscounted = `select g.owner_id as owner, 'agent ' || s.agent_id ||
     from (
       select t.*, t.status = 'failed' and t.started_at is not null and (t.assessment_id is not null or t.output is null)
           and not (t.group_tasks is not null and coalesce(t.quality_score >= 50, false))
+          and not exists (select from events e where e.task_id = t.id and e.data ->> 'verb' = 'lackInput')
           and not exists (select from appeals p where p.assessment_id = t.assessment_id and p.status = 'upheld') as failed,
         coalesce(max(t.finished_at) filter (where t.status in ('completed', 'refunded')) over (partition by t.agent_id),
           '-infinity') as passed_at

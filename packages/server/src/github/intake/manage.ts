@@ -82,7 +82,7 @@ export async function removeIntake({
 }: Call<Operations['github.removeIntake']>): Promise<void> {
   const id = toUuid('intake', params.intakeId);
   const gone = id && (await deleteIntake(tx, caller.ownerId, id));
-  if (!gone) return;
+  ensure(gone, 'INTAKE_NOT_FOUND');
   const { ownerId } = caller;
   const data = { repository: gone.repository };
   await appendEvent(tx, { type: 'intake.removed', district: 'github', at: now, correlationId, ownerId, data });
