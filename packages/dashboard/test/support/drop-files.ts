@@ -19,16 +19,18 @@ export async function dropFiles(
       await mkdir(dirname(join(desktop, path)), { recursive: true });
       await writeFile(join(desktop, path), content);
     }
-    await target.scrollIntoViewIfNeeded();
-    const box = await target.boundingBox();
-    if (!box) throw new Error('What the files are dropped on is not shown.');
     const paths = (await readdir(desktop)).sort().map((name) => join(desktop, name));
-    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     const data = { items: [], files: paths, dragOperationsMask: 1 };
     const session = await page.context().newCDPSession(page);
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-      await session.send('Input.dispatchDragEvent', { type, ...at, data });
-    }
+    const isOver = () => target.evaluate((each) => each.closest('[data-over]') !== null);
+    // What loads meanwhile moves the page, so the files are dragged until they are over the part.
+    do {
+      const at = await middleOf(target);
+      for (const type of ['dragEnter', 'dragOver'] as const) {
+        await session.send('Input.dispatchDragEvent', { type, ...at, data });
+      }
+    } while (!(await isOver()));
+    await session.send('Input.dispatchDragEvent', { type: 'drop', ...(await middleOf(target)), data });
     // The page reads them on its own time, and lists what it has read.
     const listed = Object.keys(files).filter((path) => !unreadable.includes(path));
     for (const path of listed) await page.locator(`input[value="${path}"]`).waitFor();
@@ -36,4 +38,11 @@ export async function dropFiles(
   } finally {
     await rm(desktop, { recursive: true });
   }
+}
+
+async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
+  await target.scrollIntoViewIfNeeded();
+  const box = await target.boundingBox();
+  if (!box) throw new Error('What the files are dropped on is not shown.');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }

@@ -119,7 +119,7 @@ const failed = (error: unknown, path: string): FoundWanted => {
 };
 
 function wantedOf(
-  { registries, python }: PrefetchJob,
+  { projects, registries, python }: PrefetchJob,
   project: ProjectTexts,
   outbound: Outbound,
 ): Promise<FoundWanted> {
@@ -127,7 +127,9 @@ function wantedOf(
   const registry = registries[project.tool === 'npm' ? 'npm' : 'pypi'];
   const without = (why: DependencyProblem) => Promise.resolve({ wanted: [], manifests: [], problems: [why] });
   if (registry === null) return without(problem('no_registry', { path }));
-  if (project.tool === 'npm') return Promise.resolve(wantedOfNpm(project, registry));
+  // A package of the project's own may have a lock too, which nobody reads.
+  const manifests = projects.flatMap((each) => (each.tool === 'npm' ? each.manifests : []));
+  if (project.tool === 'npm') return Promise.resolve(wantedOfNpm({ ...project, manifests }, registry));
   if (python === null) return without(problem('no_tool', { path, name: 'pip3 of version 22.3 or newer' }));
   const ask = async (url: string, accept: string) => {
     let page = { text: '', type: '' };

@@ -15,7 +15,15 @@ const scripted: TestPackage = {
   files: { 'make.js': "require('fs').writeFileSync('made.js', 'exports.word = 7;\\n');\n" },
   manifest: { main: 'made.js', scripts: { install: 'node make.js' } },
 };
-const registry = await startNpmRegistry([rounding, scripted]);
+const runner: TestPackage = {
+  name: 'runner',
+  version: '2.0.0',
+  files: {
+    'run.js': "#!/usr/bin/env node\nrequire('child_process').execFileSync('node', ['--test'], { stdio: 'inherit' });\n",
+  },
+  manifest: { bin: { 'run-tests': 'run.js' } },
+};
+const registry = await startNpmRegistry([rounding, scripted, runner]);
 afterAll(() => registry.close());
 const server = serverForFile({
   config: {
@@ -95,6 +103,77 @@ test('what an agent changes in the packages is not judged, and its own sandbox h
   await other.run('rm -rf node_modules');
   await other.repair();
   expect(await other.judged()).toMatchObject({ status: 'completed', score: 89 });
+});
+
+test('modules that the buyer has committed, and directories of odd names, leave the packages where they are', async () => {
+  const { 'package.json': manifest, ...files } = project([rounding, runner]);
+  const runs = { ...files, 'package.json': manifest.replace('node --test', 'run-tests') };
+  const odd = Object.fromEntries(Object.entries(runs).map(([path, text]) => [`o[d]d's/${path}`, text]));
+  const fixture = { 'test/fixtures/x/node_modules/y/index.js': '', 'test/fixtures/x/node_modules/.bin/y': '' };
+  const pair = await makePair(server);
+  const checks = [
+    { name: 'root', command: 'npm test' },
+    { name: 'odd', command: `cd "o[d]d's" && npm test` },
+  ];
+  const input = {
+    description: 'total() forgets the shipping.',
+    files: { ...runs, ...odd, ...fixture },
+    acceptance: { checks },
+  };
+  const { id } = await hire(pair, { taskType: 'bug_fix', input });
+  const { sandbox, tasks } = pair.agent.agora;
+  await tasks.start(id, { sandboxId: (await sandbox.provision(id)).data.sandboxId });
+  for (const path of ['total.js', "o[d]d's/total.js"]) await sandbox.write(id, { path, content: repaired });
+  const { assessmentId } = await tasks.complete(id, { output: { result: 'Both count the shipping now.' } });
+  const { criteria } = await pair.buyer.agora.courts.getAssessment(assessmentId as string);
+  const scores = criteria.filter(({ name }) => name.startsWith('check: ')).map(({ name, score }) => [name, score]);
+  expect(scores).toEqual([
+    ['check: root', 100],
+    ['check: odd', 100],
+  ]);
+});
+
+test('a lockfile that is left over in a workspace of npm takes nothing away', async () => {
+  const workspaces = { ...root, workspaces: ['packages/*'], dependencies: { rounding: '1.2.0' } };
+  const lock = JSON.parse(lockOf(root, [rounding]));
+  lock.packages[''] = workspaces;
+  lock.packages['packages/a'] = { name: 'a', version: '1.0.0' };
+  lock.packages['node_modules/a'] = { resolved: 'packages/a', link: true };
+  const inner = JSON.stringify({ name: 'a', version: '1.0.0' });
+  const { run } = await begun({
+    'package.json': JSON.stringify(workspaces),
+    'package-lock.json': JSON.stringify(lock),
+    'packages/a/package.json': inner,
+    'packages/a/package-lock.json': JSON.stringify({
+      ...JSON.parse(inner),
+      lockfileVersion: 3,
+      packages: { '': JSON.parse(inner) },
+    }),
+  });
+  expect((await run('ls node_modules')).stdout).toBe('a\nrounding\n');
+});
+
+test('an optional package that does not come now is no reason for an installation without it', async () => {
+  const optional = { ...rounding, name: 'optional' };
+  registry.answers.set(pathOf(optional), (_, response) => void response.writeHead(503).end());
+  const lock = lockOf(root, [optional], (entry) => ({ ...entry, optional: true }));
+  const { packages } = await begun(project([rounding], lock));
+  expect(await packages()).toEqual({
+    installed: [],
+    lacking: ['The registry did not send optional 1.2.0. Try again later.'],
+  });
+});
+
+test('a project that cannot be installed takes no packages from the others', async () => {
+  const files = { ...project([rounding]), 'examples/package.json': '{}', 'examples/package-lock.json': 'no lock' };
+  const { packages } = await begun({ ...files, 'requirements.txt': 'flask' });
+  expect(await packages()).toEqual({
+    installed: ['node_modules'],
+    lacking: [
+      expect.stringContaining('examples/package-lock.json is no lockfile of npm'),
+      expect.stringContaining('This server has no registry for the packages of requirements.txt'),
+    ],
+  });
 });
 
 test('install scripts run in the sandbox, without network', async () => {

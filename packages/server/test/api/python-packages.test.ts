@@ -11,8 +11,10 @@ const rounding: TestWheel = {
   requires: ['words'],
 };
 const words: TestWheel = { name: 'words', version: '0.3', files: { 'words.py': 'HELLO = "hello"\n' } };
+const older: TestWheel = { ...words, version: '0.2', files: { 'words.py': 'HELLO = "old"\n' } };
+const newer: TestWheel = { ...words, version: '0.4', tags: 'cp399-cp399-manylinux_2_17_x86_64' };
 const elsewhere: TestWheel = { ...words, name: 'elsewhere', tags: 'cp311-cp311-win_amd64' };
-const index = await startPythonIndex([rounding, words, elsewhere]);
+const index = await startPythonIndex([rounding, words, older, newer, elsewhere]);
 afterAll(() => index.close());
 const server = serverForFile({ config: { DEPENDENCY_REGISTRIES: `pypi=${index.url}` } });
 
@@ -66,9 +68,9 @@ const locks: [string, Record<string, string>][] = [
   [
     'uv.lock',
     {
-      'uv.lock': `version = 1\n${[rounding, words, elsewhere]
+      'uv.lock': `version = 1\n${[rounding, older, words, newer, elsewhere]
         .map(({ name, version }, nth) => {
-          const each = [rounding, words, elsewhere][nth]!;
+          const each = [rounding, older, words, newer, elsewhere][nth]!;
           return `[[package]]\nname = "${name.replaceAll('_', '-')}"\nversion = "${version}"\nsource = { registry = "https://pypi.org/simple" }\nwheels = [{ url = "https://files.pythonhosted.org/${wheelName(each)}", hash = "${hashOf(each)}", size = 1 }]\n`;
         })
         .join('\n')}\n[[package]]\nname = "shop"\nversion = "1"\nsource = { virtual = "." }\n`,
@@ -103,6 +105,25 @@ test('what a file is named for another hash is not taken, and the agent is not b
   const { status, check } = await judged(files, repaired);
   expect(status).toBe('completed');
   expect(check).toMatchObject({ score: null, evidence: expect.stringContaining('has no file of rounding-up 1.2.0') });
+});
+
+test('an index of the buyer’s own is not replaced by the public one, where anybody could give the package', async () => {
+  const lines = '--extra-index-url https://packages.example.org/simple\nrounding-up==1.2.0\nwords==0.3\n';
+  const { check, stdout } = await judged({ 'requirements.txt': lines }, repaired);
+  expect(stdout).toBe('');
+  expect(check).toMatchObject({
+    score: null,
+    evidence: expect.stringContaining('comes from https://packages.example.org'),
+  });
+});
+
+test('requirements are read where others include them', async () => {
+  const files = {
+    'requirements.txt': '-c constraints.txt\n--require-hashes\n-r requirements/base.txt\n',
+    'requirements/base.txt': 'rounding-up == 1.2\nwords==0.3.0\n',
+    'constraints.txt': 'words==0.3\n',
+  };
+  expect(await judged(files, repaired)).toMatchObject({ stdout: 'hello\n', check: { score: 100 } });
 });
 
 test('a quote says that versions are missing', async () => {

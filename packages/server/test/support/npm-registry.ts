@@ -69,7 +69,8 @@ export function lockOf(
     const { version, manifest } = each;
     const resolved = `https://registry.npmjs.org${pathOf(each)}`;
     const scripts = manifest?.scripts === undefined ? {} : { hasInstallScript: true };
-    return [`node_modules/${each.name}`, change({ version, resolved, integrity, ...scripts })];
+    const bin = manifest?.bin === undefined ? {} : { bin: manifest.bin };
+    return [`node_modules/${each.name}`, change({ version, resolved, integrity, ...scripts, ...bin })];
   });
   const own = { ...root, dependencies };
   return JSON.stringify({

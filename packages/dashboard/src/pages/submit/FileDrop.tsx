@@ -44,6 +44,7 @@ export function FileDrop({ label, hint, files, onChange, error, rowError }: Drop
         }}
         onDragLeave={() => setIsOver(false)}
         onDrop={onDrop}
+        data-over={isOver || undefined}
         className={cx(
           'flex cursor-pointer items-center gap-3 rounded-base border border-dashed px-4 py-3 has-focus-visible:outline-2 has-focus-visible:outline-accent',
           isOver ? 'border-accent bg-accent-wash' : 'border-line-strong hover:bg-sunken',
