@@ -84,6 +84,7 @@ export const readers: Record<string, string[]> = {
     'gate/restore/ordered-removal.ts',
     'gate/restore/inline-tests.ts',
     'gate/sandboxes/check-sandbox.ts',
+    'gate/sandboxes/layered.ts',
   ],
   'gate: missing commands': [
     'gate/evidence/missing-tool.ts',
