@@ -240,10 +240,10 @@ static int export_tree(int dir, char *path, size_t len, int depth) {
 int op_export(char **strings) {
   static char path[PATH_MAX];
   struct stat s;
-  const char *base = strings[0], *of_file = strings[1], *of_all = strings[2];
-  bounded = *of_file;
+  const char *base = strings[0], *of_file = strings[1], *of_all = of_file ? strings[2] : NULL;
+  bounded = of_all && *of_file;
   if (bounded) most_of_file = strtoull(of_file, NULL, 10), most_of_all = strtoull(of_all, NULL, 10);
-  kept_out = strings + 3;
+  if (of_all) kept_out = strings + 3;
   if (!bounded && !stat(base, &s)) open_up(AT_FDCWD, base, &s);
   int dir = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = dir < 0 ? errno : export_tree(dir, path, 0, 0);
   put('e', 1), put(0, 20);

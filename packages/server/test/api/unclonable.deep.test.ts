@@ -64,6 +64,8 @@ describe('a task whose repository cannot be cloned', () => {
     expect(await refusalOf(pair.agent.agora.sandbox.provision(id))).toBe('502 REPOSITORY_UNAVAILABLE');
     await pass(server, minute);
     await expect.poll(() => calls('broken')).toBeGreaterThan(before + 1);
+    // The agent asks meanwhile, and waits for the same clone.
+    expect(await refusalOf(pair.agent.agora.sandbox.provision(id))).toBe('502 REPOSITORY_UNAVAILABLE');
     expect(await status()).toBe('submitted');
     await pass(server, minute);
     await expect.poll(status).toBe('failed');

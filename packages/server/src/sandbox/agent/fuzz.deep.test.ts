@@ -30,8 +30,8 @@ const uids = createUids(installationId);
 function build(name: string, flags: string[]): string {
   const native = join(dir, name);
   spawnSync('mkdir', ['-p', native]);
-  for (const filter of ['seccomp.bpf', 'seccomp-degraded.bpf'])
-    copyFileSync(join(NATIVE_DIR, filter), join(native, filter));
+  for (const other of ['seccomp.bpf', 'seccomp-degraded.bpf', 'lay'])
+    copyFileSync(join(NATIVE_DIR, other), join(native, other));
   const run = spawnSync(COMPILER, [...WARNINGS, ...flags, '-o', join(native, 'agent'), '@agent.sources'], {
     cwd: NATIVE,
     encoding: 'utf8',
@@ -71,6 +71,7 @@ const REQUESTS: AgentRequest[] = [
     cap: 5_000,
   },
   { operation: 'export', strings: ['/workspace'], timeoutMs: 500, cap: 5_000 },
+  { operation: 'export', strings: ['/workspace', '', '', 'a', 'f'], timeoutMs: 500, cap: 5_000 },
   { operation: 'import', strings: ['/workspace'], input: Buffer.alloc(1), timeoutMs: 500, cap: 5_000 },
   { operation: 'export', strings: ['/workspace', '10', '100'], timeoutMs: 500, cap: 5_000 },
   { operation: 'background', strings: ['/workspace', '(sleep 1 &); yes'], timeoutMs: 200, cap: 5_000, windowed: true },
@@ -106,7 +107,10 @@ function attackBytes(seed: number): Buffer {
     else if (kind === 7) frames.push(frame(3, started - next(3), Buffer.alloc(0)));
     else if (kind === 8 && next(8) === 0) frames.push(frame(next(30), next(1_000), noise(next(40))));
     else if (kind === 9)
-      frames.push(startFrame(++started, REQUESTS[6]!), frame(2, started, archiveOfNoise(next, noise)));
+      frames.push(
+        startFrame(++started, REQUESTS.find(({ operation }) => operation === 'import')!),
+        frame(2, started, archiveOfNoise(next, noise)),
+      );
   }
   const all = Buffer.concat(frames);
   for (let flips = seed % 2 === 0 ? 0 : next(6); flips > 0; flips--) all[next(all.length)] = next(256);
