@@ -70,8 +70,12 @@ export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: num
 /** What hinders this the gate meets again in its turn. */
 async function installed(deps: TaskDeps, task: TaskRow): Promise<void> {
   if (!runsCommands(task) || task.inputExpiresAt === null) return;
-  const { files } = await deps.inputs.originals(task);
-  await deps.dependencies.prepare({ ownerId: task.ownerId, files }).catch(() => undefined);
+  try {
+    const { files } = await deps.inputs.originals(task);
+    await deps.dependencies.prepare({ ownerId: task.ownerId, files });
+  } catch (error) {
+    deps.log.info({ err: error, taskId: task.id }, 'packages for a gate could not be installed before its turn');
+  }
 }
 
 /**

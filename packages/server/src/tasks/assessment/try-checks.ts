@@ -15,6 +15,7 @@ import { heldOutFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { checkInput } from '../lifecycle/submit.ts';
 import { dryRunsOf } from '../workspace/limits.ts';
+import { inSandbox } from '../workspace/session.ts';
 import { measured } from './gate-cpu.ts';
 
 interface Tried {
@@ -71,7 +72,7 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
     const limits = { limitMs: quarter(deps.config), signal: over };
     const { archive, files, warnings } = await deps.inputs.unsubmitted({ ownerId, input }, limits);
     // What is not there in time is installed all the same, for the next who asks.
-    const preparing = deps.dependencies.prepare({ ownerId, files });
+    const preparing = inSandbox(() => deps.dependencies.prepare({ ownerId, files }));
     const late = () =>
       new ApiError('NOT_READY', 'The packages of the input are being installed. Try again in a minute.');
     const prepared = await withTimeout(deps.clock, 2 * quarter(deps.config), preparing, late);
