@@ -20,6 +20,7 @@ export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export { bytesOf, pathOf } from './path-bytes.ts';
 export type { Pause, QuotaSettings } from './quota.ts';
+export { quote } from './quote.ts';
 export { REPORTERS_PATH } from './reporters.ts';
 export { type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';
 export { type SandboxState, sandboxState } from './state.ts';

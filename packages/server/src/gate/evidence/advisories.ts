@@ -1,5 +1,5 @@
 import { nextTurn } from '../../platform/index.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
+import { quote, type Sandbox } from '../../sandbox/index.ts';
 import { type Advisories, type AdvisoryIndex, type Dependency, isLockfile } from '../advisories/index.ts';
 import type { Ecosystem } from '../advisories/versions.ts';
 import type { Finding } from '../criteria.ts';
@@ -15,8 +15,6 @@ const maxLockfiles = 20;
 const finding = (score: number | null, evidence: string): Finding => {
   return { kind: 'advisories', name: 'advisories', score, weight: 1, evidence };
 };
-
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 async function wholeText(sandbox: Sandbox, path: string): Promise<string | null> {
   const file = await readFile(sandbox, path);

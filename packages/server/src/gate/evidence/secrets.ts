@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import type { TaskInput } from '@agora/contract';
-import type { Sandbox } from '../../sandbox/index.ts';
+import { quote, type Sandbox } from '../../sandbox/index.ts';
 import type { Finding } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { namedIn } from '../restore/restored-files.ts';
-import { execOwn, quote, readFile } from '../sandboxes/check-sandbox.ts';
+import { execOwn, readFile } from '../sandboxes/check-sandbox.ts';
 import { label } from './excerpt.ts';
 import { type FoundSecret, findSecrets, privateKey, secretPrefixes } from './secret-patterns.ts';
 

@@ -1,4 +1,4 @@
-import type { SandboxFile } from '../../sandbox/index.ts';
+import { quote, type SandboxFile } from '../../sandbox/index.ts';
 
 /**
  * Programs in `node_modules/.bin`, which npm finds before those of the system. A program that the agent adds there
@@ -33,17 +33,12 @@ const listing = (opening: string, own: string) =>
   `find . ${opening} ${own === '' ? '' : `'(' ${own}-false ')' -prune -o `}'(' -type l '(' -name node_modules -o -name .bin ')' -o -path '*/node_modules/.bin/*' ')' -prune -print`;
 
 /** Removes programs that are not the buyer's. `own`: part of a `find` that is true for what is the platform's. */
-export function removeAdded(
-  { files, links }: Bins,
-  opening: string,
-  own: string,
-  quote: (text: string) => string,
-): string {
+export function removeAdded({ files, links }: Bins, opening: string, own: string): string {
   const kept = [...files, ...links].map(({ path }) => quote(`./${path}`));
   const keep = kept.length > 0 ? `${kept.join('|')}) ;; ` : '';
   return `${listing(opening, own)} | while IFS= read -r it; do case "$it" in ${keep}*) rm -rf "$it" ;; esac; done`;
 }
 
 /** Recreates the buyer's links; whatever replaced them has been removed. */
-export const linkAgain = ({ links }: Bins, quote: (text: string) => string): string[] =>
+export const linkAgain = ({ links }: Bins): string[] =>
   links.map(({ path, target }) => `ln -s ${quote(target)} ${quote(`./${path}`)}`);

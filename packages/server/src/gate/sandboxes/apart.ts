@@ -1,8 +1,8 @@
-import { type ExecResult, type OutsideCall, type Sandbox, SandboxError } from '../../sandbox/index.ts';
+import { type ExecResult, type OutsideCall, quote, type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import { GateUnavailable } from '../errors.ts';
 import { collectReports, reportEnv, reporting } from '../runs/reporting.ts';
 import type { ReportFile } from '../runs/reports.ts';
-import { argumentBytes, type CheckSandbox, execIn, openBeside, quote } from './check-sandbox.ts';
+import { argumentBytes, type CheckSandbox, execIn, openBeside } from './check-sandbox.ts';
 import { end } from './sandbox-pool.ts';
 
 /**

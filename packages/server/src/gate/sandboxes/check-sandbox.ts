@@ -2,6 +2,7 @@ import { systemClock, withTimeout } from '../../platform/index.ts';
 import {
   BASE_PATH,
   bytesOf,
+  quote,
   type Sandbox,
   SandboxError,
   type SandboxFile,
@@ -54,8 +55,6 @@ export interface CheckSandbox {
  * delivery: if it counted as the platform's fault, the gate would retry for ever.
  */
 const isPlatforms = (error: unknown) => error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE';
-
-export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const within = <T>(promise: Promise<T>, ms: number, what: string): Promise<T> =>
   withTimeout(systemClock, ms, promise, () => new SandboxError('SANDBOX_GONE', `${what} did not end in time`));
@@ -118,7 +117,7 @@ function clearingScript(
   const purged = purgeModules ? ['-name node_modules', ...names] : names;
   const purge = purged.length > 0 ? ` -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +` : '';
   lines.push(`find . ${opening} '(' ${kept} ')' -prune${purge}`);
-  if (bins !== null && !purgeModules) lines.push(removeAdded(bins, opening, own, quote));
+  if (bins !== null && !purgeModules) lines.push(removeAdded(bins, opening, own));
   const parents = new Set<string>();
   for (const path of paths) {
     // Upwards as far as nobody has been: many files may lie deep in one directory.
@@ -139,7 +138,7 @@ function clearingScript(
     const some = gone.slice(at, at + pathsAtOnce);
     lines.push(`rm -rf ${some.map((path) => quote(`./${path}`)).join(' ')}`);
   }
-  if (bins !== null) lines.push(...linkAgain(bins, quote));
+  if (bins !== null) lines.push(...linkAgain(bins));
   return lines.join('\n');
 }
 
