@@ -11,21 +11,16 @@ import {
   type Job,
   type Logger,
   openWorkerThread,
+  registryOf,
   systemClock,
 } from '../platform/index.ts';
-import type { Layer, Sandbox, SandboxFile } from '../sandbox/index.ts';
-import { install, type Tools, toolsIn } from './install.ts';
-import { bytesOnDisk, openLayers, removePartial } from './layers.ts';
+import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
+import { ecosystems } from './ecosystems.ts';
+import { install, type Versions, versionsIn } from './install.ts';
+import { bytesOnDisk, openLayers, type Prepared, removePartial } from './layers.ts';
 import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
 import { type DependencyProblem, isPassing, problem } from './problems.ts';
 import { mostLockBytes, type Project, projectsOf } from './projects.ts';
-
-/** What sandboxes start with, so that a project's own tests find its packages without network. */
-export interface Prepared {
-  /** Null where the files name no packages, or these cannot be had. */
-  layer: Layer | null;
-  problems: DependencyProblem[];
-}
 
 export interface Dependencies {
   /**
@@ -50,7 +45,7 @@ interface Deps {
 const atOnce = 2;
 const ownersShare = 1;
 /** What a result depends on beside the files: a new number makes every layer anew. */
-const version = 3;
+const version = 4;
 /** So long a problem is told again without another try. */
 const rememberedMs = { passing: 3_000, lasting: 600_000 };
 const mostRemembered = 1_000;
@@ -71,7 +66,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   const remembered = new Map<string, { prepared: Prepared; untilMs: number }>();
   const made = ownersBytes(clock);
   const nowMs = () => clock.now().getTime();
-  let tools: Promise<Tools> | null = null;
+  let versions: Promise<Versions> | null = null;
 
   async function inSandbox<R>(work: (sandbox: Sandbox) => Promise<R>): Promise<R> {
     const sandbox = await deps.openSandbox();
@@ -83,12 +78,12 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   }
 
   /** Looked up once, for a process has one kind of sandboxes. */
-  function findTools(): Promise<Tools> {
-    tools ??= inSandbox(toolsIn).catch((error) => {
-      tools = null;
+  function findVersions(): Promise<Versions> {
+    versions ??= inSandbox(versionsIn).catch((error) => {
+      versions = null;
       throw error;
     });
-    return tools;
+    return versions;
   }
 
   function remember(digest: string, prepared: Prepared): Prepared {
@@ -105,8 +100,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     await disk.requireRoom();
     const maxBytes = config.DEPENDENCY_CACHE_BYTES;
     if (made.of(ownerId) > ownersPart * maxBytes || (await layers.makeRoom(maxBytes)) > maxBytes) return busy;
-    const { python } = await findTools();
-    const prefetched = await fetchPackages(deps, { home, python }, projects);
+    const prefetched = await fetchPackages(deps, { home, versions: await findVersions() }, projects);
     const { problems } = prefetched;
     // A layer without what may come later would be everybody's.
     if (prefetched.fetched.length === 0 || problems.some(isPassing)) return { layer: null, problems };
@@ -114,7 +108,6 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
       install(sandbox, projects, prefetched, {
         timeoutMs: Math.min(config.DEPENDENCY_TIMEOUT_MS, config.SANDBOX_MAX_EXEC_MS),
         maxBytes: config.DEPENDENCY_LAYER_BYTES,
-        runsScripts: config.DEPENDENCY_SCRIPTS === 'on',
       }),
     );
     const all = [...problems, ...installed.problems];
@@ -164,8 +157,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
         const limit = `${mostLockBytes / 1024 ** 2} MiB`;
         return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
       }
-      const { text } = await findTools();
-      const found = await prepared(digestOf(projects, config, text), ownerId, projects);
+      const found = await prepared(digestOf(projects, config, await findVersions()), ownerId, projects);
       return { ...found, problems: [...problems, ...found.problems] };
     },
     jobs: [
@@ -194,42 +186,35 @@ function ownersBytes(clock: Clock) {
   };
 }
 
-/** `tools`: what sandboxes install with and run. */
 function digestOf(
   projects: readonly Project[],
   { DEPENDENCY_SCRIPTS }: Pick<Config, 'DEPENDENCY_SCRIPTS'>,
-  tools: string,
+  versions: Versions,
 ): string {
-  const hash = createHash('sha256').update(JSON.stringify([version, tools, process.arch, DEPENDENCY_SCRIPTS]));
-  for (const { tool, directory, locks, manifests } of projects) {
+  const hash = createHash('sha256').update(JSON.stringify([version, versions, process.arch, DEPENDENCY_SCRIPTS]));
+  for (const { ecosystem, directory, locks, manifests } of projects) {
     for (const { path, content } of [...locks, ...manifests]) {
-      hash.update(JSON.stringify([tool, directory, path, content.length])).update(content);
+      hash.update(JSON.stringify([ecosystem, directory, path, content.length])).update(content);
     }
   }
   return hash.digest('hex');
 }
 
-/** By their kinds, from `npm=<address>,pypi=<address>`. */
-function registriesOf({ DEPENDENCY_REGISTRIES }: Pick<Config, 'DEPENDENCY_REGISTRIES'>): PrefetchJob['registries'] {
-  const named = new Map(DEPENDENCY_REGISTRIES.split(',').map((each) => each.split(/=(.*)/s, 2) as [string, string]));
-  const addressOf = (kind: string) => named.get(kind)?.replace(/\/$/, '') ?? null;
-  return { npm: addressOf('npm'), pypi: addressOf('pypi') };
-}
-
 /** In a thread: a lockfile is a party's text, and a registry sends what it likes. */
 function fetchPackages(
   { config, stopping }: Deps,
-  { home, python }: Pick<PrefetchJob, 'home' | 'python'>,
+  { home, versions }: { home: string; versions: Versions },
   projects: readonly Project[],
 ): Promise<Prefetched> {
   const textOf = ({ path, content }: SandboxFile) => ({ path, text: content.toString('utf8') });
   const job: PrefetchJob = {
-    projects: projects.map(({ tool, directory, locks, manifests }) => {
-      return { tool, directory, locks: locks.map(textOf), manifests: manifests.map(textOf) };
-    }),
-    registries: registriesOf(config),
+    projects: projects.map(({ ecosystem, directory, locks, manifests }) => ({
+      ...{ ecosystem, directory, locks: locks.map(textOf), manifests: manifests.map(textOf) },
+      registry: registryOf(config.DEPENDENCY_REGISTRIES, ecosystems[ecosystem].registry),
+      versions: versions[ecosystem],
+    })),
+    runsScripts: config.DEPENDENCY_SCRIPTS === 'on',
     home,
-    python,
     maxBytes: config.DEPENDENCY_MAX_BYTES,
     nowMs: systemClock.now().getTime(),
   };

@@ -1,11 +1,10 @@
 import { inStretches } from '../platform/index.ts';
-import { type ArchiveEntry, readArchive, type Sandbox, SandboxError } from '../sandbox/index.ts';
-import { layeredAt } from './layers.ts';
-import type { Fetched, Prefetched } from './prefetch-worker.ts';
+import { type ArchiveEntry, quote, readArchive, type Sandbox, SandboxError } from '../sandbox/index.ts';
+import type { InstallCommand } from './ecosystem.ts';
+import { type EcosystemName, everyEcosystem, layeredAt } from './ecosystems.ts';
+import type { Prefetched } from './prefetch-worker.ts';
 import { type DependencyProblem, problem } from './problems.ts';
-import { environmentPath, type Project } from './projects.ts';
-import type { PythonVersion } from './python/files.ts';
-import { requirementsPath } from './python/wanted.ts';
+import type { Project } from './projects.ts';
 
 /** Installs packages in an empty sandbox, which has no network, and takes out what the tools made. */
 
@@ -18,50 +17,22 @@ export interface Installed {
 interface Limits {
   timeoutMs: number;
   maxBytes: number;
-  runsScripts: boolean;
 }
 
 /** Files, directories and links; each takes an inode of the host. */
 const mostEntries = 100_000;
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+/** Of the time that is left, what a command may take that only makes later ones quicker. */
+const aheadPart = 0.5;
 
-const npm = '--offline --no-audit --no-fund --no-update-notifier --loglevel=error --logs-max=0 --cache=/input/npm';
-const pip = [
-  `pip3 --python ${environmentPath}/bin/python install --no-index --find-links /input/python --no-cache-dir --quiet`,
-  '--disable-pip-version-check --no-build-isolation --no-warn-script-location --root-user-action=ignore',
-].join(' ');
-/** The system's packages are seen too: pytest, where the operator has installed it. */
-const environment = `python3 -m venv --without-pip --system-site-packages ${environmentPath}`;
+/** Of what sandboxes install with, by ecosystem; it tells one set of tools from another. */
+export type Versions = Record<EcosystemName, string>;
 
-/** What sandboxes install with. */
-export interface Tools {
-  /** Null without Python, or without a pip that can install for another Python (22.3). */
-  python: PythonVersion | null;
-  /** Tells one set of tools from another. */
-  text: string;
-}
-
-export async function toolsIn(sandbox: Sandbox): Promise<Tools> {
-  const python = 'import sys, platform; print(sys.version_info[0], sys.version_info[1], platform.machine())';
-  const command = `node -p process.versions.modules; npm --version; python3 -c ${quote(python)}; pip3 --version`;
-  const { stdout: text } = await sandbox.exec({ command: `{ ${command}; } 2> /dev/null`, timeoutMs: 20_000 });
-  const [, major, minor, machine] = /^(\d+) (\d+) (\w+)$/m.exec(text) ?? [];
-  const [, pipMajor, pipMinor] = /^pip (\d+)\.(\d+)/m.exec(text) ?? [];
-  const isNew = Number(pipMajor) > 22 || (Number(pipMajor) === 22 && Number(pipMinor) >= 3);
-  if (!isNew || machine === undefined) return { python: null, text };
-  return { python: { major: Number(major), minor: Number(minor), machine }, text };
-}
-
-/** What is run for a project, in order. An optional one may fail: the packages are there all the same. */
-function commandsOf(
-  { tool }: Project,
-  { hasScripts, isWhole }: Fetched,
-  runsScripts: boolean,
-): { command: string; isOptional?: true }[] {
-  if (tool === 'pip')
-    return [{ command: `${environment} && ${pip}${isWhole ? ' --no-deps' : ''} -r ${requirementsPath}` }];
-  const first = { command: `npm ci --ignore-scripts ${npm}` };
-  return hasScripts && runsScripts ? [first, { command: `npm rebuild ${npm}`, isOptional: true }] : [first];
+export async function versionsIn(sandbox: Sandbox): Promise<Versions> {
+  const found = everyEcosystem.map(async ([name, { versions }]) => {
+    const { stdout } = await sandbox.exec({ command: `{ ${versions}; } 2> /dev/null`, timeoutMs: 20_000 });
+    return [name, stdout];
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
 
 /** A project that cannot be installed is left out of what comes back. */
@@ -69,34 +40,36 @@ export async function install(
   sandbox: Sandbox,
   projects: readonly Project[],
   { fetched, packages, manifests }: Prefetched,
-  { timeoutMs, maxBytes, runsScripts }: Limits,
+  { timeoutMs, maxBytes }: Limits,
 ): Promise<Installed> {
   const startedMs = performance.now();
   const problems: DependencyProblem[] = [];
   await sandbox.writeInput(packages);
   await sandbox.importWorkspace(manifests);
-  for (const each of fetched) {
-    const project = projects[each.project]!;
-    const { path } = project.locks[0]!;
-    for (const { command, isOptional = false } of commandsOf(project, each, runsScripts)) {
-      const leftMs = Math.max(1, Math.round(timeoutMs - (performance.now() - startedMs)));
-      const { directory } = project;
-      const { exitCode, stdout, timedOut } = await sandbox.exec({
-        command: shown(directory, command),
-        timeoutMs: leftMs,
-      });
-      if (exitCode === 0 && !timedOut) continue;
-      const output = stdout.trim();
-      if (isOptional) problems.push(problem('scripts_failed', { path, output }));
-      else {
-        problems.push(
-          timedOut
-            ? problem('install_timed_out', { path, limit: `${timeoutMs / 1000} s` })
-            : problem('install_failed', { path, output }),
-        );
-        const made = project.tool === 'pip' ? environmentPath : 'node_modules';
-        await sandbox.exec({ command: shown(directory, `rm -rf ${made}`), timeoutMs: 60_000 });
-      }
+
+  async function run(directory: string, path: string, { command, failure }: InstallCommand): Promise<boolean> {
+    const leftMs = timeoutMs - (performance.now() - startedMs);
+    const { exitCode, stdout, timedOut } = await sandbox.exec({
+      command: shown(directory, command),
+      timeoutMs: Math.max(1, Math.round(failure === null ? leftMs * aheadPart : leftMs)),
+    });
+    if ((exitCode === 0 && !timedOut) || failure === null) return true;
+    const isLate = timedOut && failure === 'install_failed';
+    problems.push(
+      isLate
+        ? problem('install_timed_out', { path, limit: `${timeoutMs / 1000} s` })
+        : problem(failure, { path, output: stdout.trim() }),
+    );
+    return failure !== 'install_failed';
+  }
+
+  for (const { project, commands, made } of fetched) {
+    const { directory, locks } = projects[project]!;
+    for (const command of commands) {
+      if (await run(directory, locks[0]!.path, command)) continue;
+      const left = made.map((path) => quote(`./${path}`)).join(' ');
+      if (left !== '') await sandbox.exec({ command: `rm -rf ${left}`, timeoutMs: 60_000 });
+      break;
     }
   }
   const entries = await takeOut(sandbox, maxBytes);

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { layeredAt, openLayers, removePartial } from './layers.ts';
+import { layeredAt } from './ecosystems.ts';
+import { openLayers, removePartial } from './layers.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'agora-layers-'));
 afterAll(() => rm(home, { recursive: true }));
@@ -40,7 +41,7 @@ test('a layer is there whole or not at all, and names the directories that it fi
   expect(one.layer.directory).toBe(other.layer.directory);
   expect(one).toMatchObject({
     problems,
-    layer: { paths: ['node_modules', 'packages/c/node_modules'], programs: null },
+    layer: { paths: ['node_modules', 'packages/c/node_modules'], programs: [], environment: {} },
   });
   await expect(store.add('bad', [entry('node_modules/a'), entry('node_modules/a/x')], [])).rejects.toThrow();
   expect(await readdir(layers)).toEqual(['digest']);

@@ -2,8 +2,8 @@ import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from '
 import { join } from 'node:path';
 import { systemClock } from '../platform/index.ts';
 import { type ArchiveEntry, type Layer, unpack } from '../sandbox/index.ts';
+import { layeredAt, needsOf } from './ecosystems.ts';
 import type { DependencyProblem } from './problems.ts';
-import { environmentPath } from './projects.ts';
 
 /** Installed packages by the digest of all that decides on them; each is shared by the sandboxes of many tasks. */
 
@@ -19,27 +19,22 @@ interface Meta {
   problems: DependencyProblem[];
 }
 
-export interface FoundLayer {
-  layer: Layer;
+/** What sandboxes start with, so that a project's own tests find its packages without network. */
+export interface Prepared<L = Layer | null> {
+  /** Null where the files name no packages, or these cannot be had. */
+  layer: L;
   problems: DependencyProblem[];
 }
 
 export interface Layers {
-  find(digest: string): Promise<FoundLayer | null>;
+  find(digest: string): Promise<Prepared<Layer> | null>;
   /** Another call may have made the same meanwhile: then that one stays. */
-  add(digest: string, entries: readonly ArchiveEntry[], problems: DependencyProblem[]): Promise<FoundLayer>;
+  add(digest: string, entries: readonly ArchiveEntry[], problems: DependencyProblem[]): Promise<Prepared<Layer>>;
   /**
    * Erases what was not used for the longest time, layers and packages, until the rest is within `maxBytes`; gives the
    * bytes that are left. What a sandbox uses, and what was used in the last minutes, stays.
    */
   makeRoom(maxBytes: number): Promise<number>;
-}
-
-/** The directories that a layer fills: the outermost `node_modules`, and Python's environment; null for other files. */
-export function layeredAt(path: string): string | null {
-  if (path === environmentPath || path.startsWith(`${environmentPath}/`)) return environmentPath;
-  const found = /^(?:.*?\/)??node_modules(?=\/|$)/.exec(path);
-  return found === null ? null : found[0];
 }
 
 /** What entries take of a disk. */
@@ -74,14 +69,14 @@ export function openLayers(home: string, content: string): Layers {
     };
   }
 
-  async function find(digest: string): Promise<FoundLayer | null> {
+  async function find(digest: string): Promise<Prepared<Layer> | null> {
     const place = placeOf(digest);
     const meta = await metaIn(place);
     if (meta === null) return null;
     const now = systemClock.now();
     await utimes(place, now, now).catch(() => undefined);
-    const programs = meta.paths.includes(environmentPath) ? `${environmentPath}/bin` : null;
-    const layer = { directory: join(place, 'tree'), paths: meta.paths, programs, use: () => use(digest) };
+    const { paths } = meta;
+    const layer = { directory: join(place, 'tree'), paths, ...needsOf(paths), use: () => use(digest) };
     return { layer, problems: meta.problems };
   }
 

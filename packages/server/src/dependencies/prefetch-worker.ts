@@ -1,22 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
+import {
+  type FoundWanted,
+  type InstallCommand,
+  type ProjectTexts,
+  type Surroundings,
+  type Wanted,
+  without,
+} from './ecosystem.ts';
+import { type EcosystemName, ecosystems } from './ecosystems.ts';
 import { type ArchiveEntry, encodeArchive, fileEntry } from './entries.ts';
-import { wantedOfNpm } from './npm/wanted.ts';
 import { type DependencyProblem, problem } from './problems.ts';
-import type { PythonVersion } from './python/files.ts';
-import { wantedOfPython } from './python/wanted.ts';
 import { HashDiffers, readPackage, storePackage } from './store.ts';
-import type { ProjectTexts, Wanted } from './wanted.ts';
 
 /** Takes exactly what lockfiles name from the registries, and checks each hash. */
 
 export interface PrefetchJob {
-  projects: ProjectTexts[];
-  /** Without a slash at the end; null where packages of the kind are not fetched. */
-  registries: { npm: string | null; pypi: string | null };
-  /** Of the sandbox; null where it has none. */
-  python: PythonVersion | null;
+  projects: JobProject[];
+  runsScripts: boolean;
   /** Directory of the store. */
   home: string;
   /** Of all packages together, as the registries send them. */
@@ -25,21 +27,28 @@ export interface PrefetchJob {
   nowMs: number;
 }
 
+interface JobProject extends ProjectTexts {
+  ecosystem: EcosystemName;
+  /** Without a slash at the end; null where packages of the kind are not fetched. */
+  registry: string | null;
+  /** Of the sandbox's programs for it. */
+  versions: string;
+}
+
 /** What is to be installed of one project. */
 export interface Fetched {
   /** By its place among those of the job. */
   project: number;
-  /** Whether packages of npm have install scripts. */
-  hasScripts: boolean;
-  /** Whether the lock of Python names everything that is needed. */
-  isWhole: boolean;
+  commands: InstallCommand[];
+  /** What commands that fail leave behind, relative to the workspace. */
+  made: string[];
 }
 
 export interface Prefetched {
   problems: DependencyProblem[];
   /** Projects whose packages are all there. */
   fetched: Fetched[];
-  /** For `/input`: the packages, as a cache of npm and as files for pip. */
+  /** For `/input`: the packages, as their tools look for them. */
   packages: Buffer<ArrayBuffer>;
   /** For `/workspace`: the files that an installation reads. */
   manifests: Buffer<ArrayBuffer>;
@@ -51,7 +60,7 @@ const tries = 3;
 const pauseMs = 500;
 /** More are not told at once. */
 const mostProblems = 5;
-/** Of an index of Python: the largest lists of files have ten. */
+/** Of a list of files: the largest of Python's index have ten. */
 const pageBytes = 32 * 1024 ** 2;
 const inMiB = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
@@ -68,81 +77,65 @@ class Refused extends Error {
 
 /** A project whose packages cannot all be had is left out; the others are installed without it. */
 async function prefetch(job: PrefetchJob): Promise<Prefetched> {
-  const { npm, pypi } = job.registries;
-  const hosts = [npm, pypi].flatMap((each) => (each === null ? [] : [new URL(each).hostname]));
+  const hosts = job.projects.flatMap(({ registry }) => (registry === null ? [] : [new URL(registry).hostname]));
   const outbound = openOutbound({ allowLoopback: false, trustedHosts: hosts, maxReplyBytes: job.maxBytes });
   const problems: DependencyProblem[] = [];
   const wanted = new Map<string, Wanted>();
-  const ready: (Fetched & { path: string; manifests: ArchiveEntry[]; leftOut: DependencyProblem[] })[] = [];
-  /** Directories of packages that an outer project installs with its own. */
+  const ready: { project: number; path: string; found: FoundWanted }[] = [];
+  /** Directories whose packages an outer project installs with its own. */
   const owned = new Set<string>();
   for (const [number, project] of job.projects.entries()) {
     const { path } = project.locks[0]!;
-    if (project.tool === 'npm' && owned.has(project.directory || '.')) continue;
+    const place = (directory: string) => `${project.ecosystem} ${directory || '.'}`;
+    if (owned.has(place(project.directory))) continue;
     const found = await wantedOf(job, project, outbound).catch((error) => failed(error, path));
-    for (const directory of found.own ?? []) owned.add(directory);
+    for (const directory of found.own ?? []) owned.add(place(directory));
     problems.push(...found.problems);
     if (found.problems.length > 0) continue;
-    for (const one of found.wanted) wanted.set(one.place, one);
-    const { hasScripts = false, isWhole = true, leftOut = [], manifests } = found;
-    ready.push({ project: number, path, hasScripts, isWhole, leftOut, manifests });
+    for (const one of found.wanted ?? []) wanted.set(one.place, one);
+    ready.push({ project: number, path, found });
     if (wanted.size > mostPackages) problems.push(problem('too_many', { path, limit: mostPackages }));
   }
-  const entries = wanted.size > mostPackages ? [] : await fetchAll(job, [...wanted.values()], outbound, problems);
+  const packages = wanted.size > mostPackages ? [] : await fetchAll(job, [...wanted.values()], outbound, problems);
   await outbound.close();
   const whole = ready.filter(({ path }) => !problems.some((each) => each.path === path));
   return {
-    problems: [...problems, ...whole.flatMap(({ leftOut }) => leftOut)],
-    fetched: whole.map(({ project, hasScripts, isWhole }) => ({ project, hasScripts, isWhole })),
-    packages: await encodeArchive(entries),
-    manifests: await encodeArchive(whole.flatMap(({ manifests }) => manifests)),
+    problems: [...problems, ...whole.flatMap(({ found }) => found.leftOut ?? [])],
+    fetched: whole.map(({ project, found: { commands = [], made = [] } }) => ({ project, commands, made })),
+    packages: await encodeArchive([...packages, ...whole.flatMap(({ found }) => found.inputs ?? [])]),
+    manifests: await encodeArchive(whole.flatMap(({ found }) => found.manifests ?? [])),
   };
 }
 
-interface FoundWanted {
-  wanted: Wanted[];
-  manifests: ArchiveEntry[];
-  problems: DependencyProblem[];
-  leftOut?: DependencyProblem[];
-  hasScripts?: boolean;
-  isWhole?: boolean;
-  own?: string[];
-}
-
-const failed = (error: unknown, path: string): FoundWanted => {
+function failed(error: unknown, path: string): FoundWanted {
   const name = 'a list of files';
   const isRefused = error instanceof Refused && error.status < 500;
-  const why = isRefused
-    ? problem('refused', { path, name, limit: error.status })
-    : problem('unreachable', { path, name });
-  return { wanted: [], manifests: [], problems: [why] };
-};
+  return without(
+    isRefused ? problem('refused', { path, name, limit: error.status }) : problem('unreachable', { path, name }),
+  );
+}
 
-function wantedOf(
-  { projects, registries, python }: PrefetchJob,
-  project: ProjectTexts,
+async function wantedOf(
+  { projects, runsScripts }: PrefetchJob,
+  { ecosystem, registry, versions, ...project }: JobProject,
   outbound: Outbound,
 ): Promise<FoundWanted> {
-  const { path } = project.locks[0]!;
-  const registry = registries[project.tool === 'npm' ? 'npm' : 'pypi'];
-  const without = (why: DependencyProblem) => Promise.resolve({ wanted: [], manifests: [], problems: [why] });
-  if (registry === null) return without(problem('no_registry', { path }));
-  // A package of the project's own may have a lock too, which nobody reads.
-  const manifests = projects.flatMap((each) => (each.tool === 'npm' ? each.manifests : []));
-  if (project.tool === 'npm') return Promise.resolve(wantedOfNpm({ ...project, manifests }, registry));
-  if (python === null) return without(problem('no_tool', { path, name: 'pip3 of version 22.3 or newer' }));
-  const ask = async (url: string, accept: string) => {
+  if (registry === null) return without(problem('no_registry', project.locks[0]!));
+  const ask: Surroundings['ask'] = async (url, accept) => {
     let page = { text: '', type: '' };
-    const known = await fetchOne(outbound, url, { accept }, async (body, type) => {
+    const isThere = await fetchOne(outbound, url, { accept }, async (body, type) => {
       page = { text: await textOf(body), type };
-    }).catch((error) => {
-      // An index without the package: then no file of it fits.
-      if (error instanceof Refused && error.status === 404) return null;
-      throw error;
-    });
-    return known === null ? { text: '{"files":[]}', type: 'json' } : page;
+    }).then(
+      () => true,
+      (error) => {
+        if (error instanceof Refused && error.status === 404) return false;
+        throw error;
+      },
+    );
+    return isThere ? page : null;
   };
-  return wantedOfPython(project, { registry, python, ask, inTurn });
+  const same = projects.filter((each) => each.ecosystem === ecosystem);
+  return ecosystems[ecosystem].wantedOf(project, { registry, versions, projects: same, runsScripts, ask, inTurn });
 }
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -191,7 +184,7 @@ async function fetchAll(
       if (content === null) throw new HashDiffers();
       entries.push(fileEntry(place, content));
     } catch (error) {
-      // npm goes on without it; what only fails to come now must not be missing in every sandbox.
+      // The tool goes on without it; what only fails to come now must not be missing in every sandbox.
       if (!(isOptional && isGone(error))) problems.push(reasonOf(error, each, maxBytes));
     }
   });

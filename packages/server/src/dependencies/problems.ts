@@ -1,13 +1,11 @@
 /** Why packages that the buyer's files name are not there. Each message says what to change. */
 
 const said = {
-  no_lock: ({ path }: About) => `${path} names dependencies, and no lockfile their versions. Commit package-lock.json.`,
+  no_lock: ({ path, name }: About) => `${path} names dependencies, and no lockfile their versions. Commit ${name}.`,
   unsupported_lock: ({ path }: About) =>
     `This server does not install from ${path}. Commit a package-lock.json beside it.`,
-  unreadable_lock: ({ path }: About) => `${path} is no lockfile of npm. Run npm install, and commit what it writes.`,
-  no_python_lock: ({ path }: About) =>
-    `${path} names dependencies, and no lockfile their versions. Commit uv.lock, poetry.lock or a requirements.txt with versions.`,
-  unreadable_python_lock: ({ path }: About) => `${path} is no lockfile of Python. Let its tool write it anew.`,
+  unreadable_lock: ({ path }: About) =>
+    `${path} is no lockfile that its tool has written. Let the tool write it anew, and commit that.`,
   not_pinned: ({ path, name }: About) =>
     `${path} names no version for ${name}. Pin each package, for example with pip freeze or pip-compile.`,
   no_file: ({ name }: About) =>
@@ -18,7 +16,7 @@ const said = {
   no_tool: ({ path, name }: About) =>
     `This server's sandboxes have no ${name}, so the packages of ${path} are not installed. Ask the operator to install it.`,
   no_integrity: ({ path, name }: About) =>
-    `${path} has no integrity hash for ${name}. Delete the lockfile, run npm install, and commit what it writes.`,
+    `${path} has no hash for ${name}. Delete the lockfile, let its tool write it anew, and commit that.`,
   not_from_registry: ({ path, name }: About) =>
     `${name} in ${path} comes from no registry. Take a published version, or commit its files.`,
   unknown_registry: ({ name, from }: About) =>
@@ -44,7 +42,7 @@ export type ProblemReason = keyof typeof said;
 interface About {
   /** Of the lockfile, or of the file that names dependencies. */
   path: string;
-  /** A package with its version. */
+  /** A package with its version, or what is missing. */
   name?: string;
   from?: string;
   limit?: string | number;

@@ -3,8 +3,8 @@ import { projectsOf } from './projects.ts';
 
 const file = (path: string, text = '') => ({ path, content: Buffer.from(text) });
 const found = (...paths: string[]) =>
-  projectsOf(paths.map((path) => file(path))).projects.map(({ tool, directory, locks, manifests }) => ({
-    ...{ tool, directory },
+  projectsOf(paths.map((path) => file(path))).projects.map(({ ecosystem, directory, locks, manifests }) => ({
+    ...{ ecosystem, directory },
     locks: locks.map(({ path }) => path),
     manifests: manifests.map(({ path }) => path),
   }));
@@ -13,11 +13,11 @@ test('a project of npm has its lock, and the manifests below that are no other p
   const paths = ['package.json', 'package-lock.json', '.npmrc', 'packages/a/package.json', 'web/package.json'];
   expect(found(...paths, 'web/package-lock.json', 'web/app/package.json')).toEqual([
     {
-      ...{ tool: 'npm', directory: '', locks: ['package-lock.json'] },
+      ...{ ecosystem: 'javascript', directory: '', locks: ['package-lock.json'] },
       manifests: ['package.json', '.npmrc', 'packages/a/package.json'],
     },
     {
-      ...{ tool: 'npm', directory: 'web', locks: ['web/package-lock.json'] },
+      ...{ ecosystem: 'javascript', directory: 'web', locks: ['web/package-lock.json'] },
       manifests: ['web/package.json', 'web/app/package.json'],
     },
   ]);
@@ -32,7 +32,9 @@ test('a shrinkwrap comes before a lock, and what is committed is taken as it is'
 });
 
 test('a project of Python has one lock, or all its requirements at the root', () => {
-  expect(found('uv.lock', 'poetry.lock', 'requirements.txt')).toMatchObject([{ tool: 'pip', locks: ['uv.lock'] }]);
+  expect(found('uv.lock', 'poetry.lock', 'requirements.txt')).toMatchObject([
+    { ecosystem: 'python', locks: ['uv.lock'] },
+  ]);
   const requirements = ['requirements.txt', 'requirements-dev.txt', 'test_requirements.txt'];
   expect(found(...requirements, 'docs/requirements.txt', 'my-requirements.txt')).toMatchObject([
     { locks: requirements },

@@ -40,8 +40,10 @@ export interface Layer {
   directory: string;
   /** The directories that it fills, relative to the workspace. */
   paths: readonly string[];
-  /** A directory of programs, relative to the workspace, that commands find before all others; null for none. */
-  programs: string | null;
+  /** Directories of programs, relative to the workspace, that commands find before all others. */
+  programs: readonly string[];
+  /** Variables of commands, unless a command has others. */
+  environment: Readonly<Record<string, string>>;
   /** Called when a sandbox is to start with it; the function that comes back is called once that has ended. */
   use?(): () => void;
 }

@@ -170,7 +170,7 @@ test('a project that cannot be installed takes no packages from the others', asy
   expect(await packages()).toEqual({
     installed: ['node_modules'],
     lacking: [
-      expect.stringContaining('examples/package-lock.json is no lockfile of npm'),
+      expect.stringContaining('examples/package-lock.json is no lockfile that its tool has written'),
       expect.stringContaining('This server has no registry for the packages of requirements.txt'),
     ],
   });

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { parse } from 'smol-toml';
-import type { TextFile } from '../wanted.ts';
+import type { TextFile } from '../ecosystem.ts';
 
 /** uv.lock, poetry.lock and requirements with versions: which packages a project of Python needs. */
 

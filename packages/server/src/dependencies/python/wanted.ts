@@ -1,54 +1,55 @@
 import { posix } from 'node:path';
-import { type ArchiveEntry, fileEntry } from '../entries.ts';
+import { type FoundWanted, type ProjectTexts, type Surroundings, type Wanted, without } from '../ecosystem.ts';
+import { fileEntry } from '../entries.ts';
 import { type DependencyProblem, problem } from '../problems.ts';
-import type { ProjectTexts, Wanted } from '../wanted.ts';
 import { bestFile, filesOf, type IndexFile, type PythonVersion } from './files.ts';
 import { type PinnedPackage, type PythonLock, readPythonLock } from './lock.ts';
+
+/** Where Python's packages lie, relative to the workspace. */
+export const environmentPath = '.venv';
 
 /** Where the index of all keeps its files. */
 const publicFiles = 'files.pythonhosted.org';
 /** What pip installs, below `/workspace` while it does. */
-export const requirementsPath = '.agora-requirements.txt';
+const requirementsPath = '.agora-requirements.txt';
 const told = 5;
 
-/** Asks the registry for a page of text. */
-export type Ask = (url: string, accept: string) => Promise<{ text: string; type: string }>;
+/** The system's packages are seen too: pytest, where the operator has installed it. */
+const environment = `python3 -m venv --without-pip --system-site-packages ${environmentPath}`;
+const pip = [
+  `pip3 --python ${environmentPath}/bin/python install --no-index --find-links /input/python --no-cache-dir --quiet`,
+  '--disable-pip-version-check --no-build-isolation --no-warn-script-location --root-user-action=ignore',
+].join(' ');
 
-interface Surroundings {
-  registry: string;
-  python: PythonVersion;
-  ask: Ask;
-  /** Runs the work for each, some at once. */
-  inTurn: <T>(items: readonly T[], work: (item: T) => Promise<void>) => Promise<void>;
-}
-
-interface Found {
-  wanted: Wanted[];
-  manifests: ArchiveEntry[];
-  problems: DependencyProblem[];
-  /** Packages that are for other machines, or that the index has not. */
-  leftOut: DependencyProblem[];
-  isWhole: boolean;
+/** Null without Python, or without a pip that can install for another Python (22.3). */
+function pythonIn(versions: string): PythonVersion | null {
+  const [, major, minor, machine] = /^(\d+) (\d+) (\w+)$/m.exec(versions) ?? [];
+  const [, pipMajor, pipMinor] = /^pip (\d+)\.(\d+)/m.exec(versions) ?? [];
+  const isNew = Number(pipMajor) > 22 || (Number(pipMajor) === 22 && Number(pipMinor) >= 3);
+  return isNew && machine !== undefined ? { major: Number(major), minor: Number(minor), machine } : null;
 }
 
 /** What a lock of Python names: the index is asked for the files of each package, and one of them is taken. */
-export async function wantedOfPython({ locks, manifests }: ProjectTexts, around: Surroundings): Promise<Found> {
+export async function wantedOfPython({ locks, manifests }: ProjectTexts, around: Surroundings): Promise<FoundWanted> {
   const { registry, inTurn } = around;
   const { path } = locks[0]!;
-  const found: Found = { wanted: [], manifests: [], problems: [], leftOut: [], isWhole: true };
+  const python = pythonIn(around.versions);
+  if (python === null) return without(problem('no_tool', { path, name: 'pip3 of version 22.3 or newer' }));
   const read = readPythonLock(locks, manifests, registry);
-  if (read === null) return { ...found, problems: [problem('unreadable_python_lock', { path })] };
+  if (read === null) return without(problem('unreadable_lock', { path }));
   const problems = faultsOf(read, path);
-  if (problems.length > 0) return { ...found, problems };
+  if (problems.length > 0) return without(...problems);
+  const leftOut: DependencyProblem[] = [];
   const taken = new Map<PinnedPackage, IndexFile>();
   await inTurn(read.packages, async (pinned) => {
-    const file = await fileFor(pinned, around);
+    const file = await fileFor(pinned, python, around);
     const about = { path, name: `${pinned.name} ${pinned.version}` };
     if (file !== null) taken.set(pinned, file);
-    else if (pinned.isConditional) found.leftOut.push(problem('left_out', about));
+    else if (pinned.isConditional) leftOut.push(problem('left_out', about));
     else problems.push(problem('no_file', about));
   });
   if (read.isWhole) for (const twin of olderTwins([...taken.keys()])) taken.delete(twin);
+  const wanted: Wanted[] = [];
   for (const [{ name, version }, file] of taken) {
     const about = { path, name: `${name} ${version}` };
     const { host } = new URL(file.url);
@@ -58,11 +59,17 @@ export async function wantedOfPython({ locks, manifests }: ProjectTexts, around:
     }
     const integrity = { algorithm: 'sha256', hex: file.hash };
     const place = posix.join('python', posix.basename(file.filename));
-    found.wanted.push({ name: about.name, lock: path, url: file.url, integrity, place, isOptional: false });
+    wanted.push({ name: about.name, lock: path, url: file.url, integrity, place, isOptional: false });
   }
   // A whole lock names everything; of requirements pip itself looks at the conditions.
   const lines = read.isWhole ? [...taken.keys()].map(({ name, version }) => `${name}==${version}`) : [read.text];
-  return { ...found, problems, manifests: [fileEntry(requirementsPath, lines.join('\n'))], isWhole: read.isWhole };
+  const install = `${environment} && ${pip}${read.isWhole ? ' --no-deps' : ''} -r ${requirementsPath}`;
+  return {
+    ...{ problems, wanted, leftOut },
+    commands: [{ command: install, failure: 'install_failed' }],
+    made: [environmentPath],
+    manifests: [fileEntry(requirementsPath, lines.join('\n'))],
+  };
 }
 
 function faultsOf({ unpinned, foreign, elsewhere }: PythonLock, path: string): DependencyProblem[] {
@@ -88,12 +95,14 @@ const accepted = 'application/vnd.pypi.simple.v1+json, text/html;q=0.1';
 
 async function fileFor(
   { name, version, hashes, hasWheels }: PinnedPackage,
-  { registry, python, ask }: Surroundings,
+  python: PythonVersion,
+  { registry, ask }: Surroundings,
 ): Promise<IndexFile | null> {
   if (!/^[a-z0-9][a-z0-9-]{0,200}$/.test(name)) return null;
   const url = `${registry}/${name}/`;
-  const { text, type } = await ask(url, accepted);
-  const files = filesOf(text, type.includes('json'), url);
+  const page = await ask(url, accepted);
+  if (page === null) return null;
+  const files = filesOf(page.text, page.type.includes('json'), url);
   const known = hashes.length === 0 ? files : files.filter(({ hash }) => hashes.includes(hash));
   return bestFile(hasWheels ? known.filter(({ filename }) => filename.endsWith('.whl')) : known, name, version, python);
 }

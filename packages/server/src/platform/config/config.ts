@@ -5,6 +5,7 @@ import { accountSettings } from './account-settings.ts';
 import { contradictions } from './contradictions.ts';
 import { accepted, misspelt } from './problems.ts';
 import { proxies } from './proxies.ts';
+import { defaultRegistries, registriesPattern } from './registries.ts';
 import { tracingSettings } from './tracing-settings.ts';
 import { count, httpUrl, isPostgresUrl, MIB, ms, whole } from './values.ts';
 
@@ -110,14 +111,8 @@ export const settings = {
     "CPU minutes in 24 hours for the gates of one owner's tasks; beyond it, tasks whose gate runs commands are refused; 0: no limit",
   ],
   DEPENDENCY_REGISTRIES: [
-    z
-      .string()
-      .regex(
-        /^(off|(npm|pypi)=https?:\/\/[^\s,]+(,(npm|pypi)=https?:\/\/[^\s,]+)?)$/,
-        'takes npm=<address>,pypi=<address>, or off',
-      )
-      .default('npm=https://registry.npmjs.org,pypi=https://pypi.org/simple'),
-    'Where packages of npm and Python come from that the lockfile of an input names, for sandboxes that start with them; may be private addresses; `off`: nothing is installed',
+    z.string().regex(registriesPattern, 'takes npm=<address>,pypi=<address>, or off').default(defaultRegistries),
+    'Where packages come from that the lockfile of an input names, by the kind of the registry, for sandboxes that start with them; may be private addresses; `off`: nothing is installed',
   ],
   DEPENDENCY_SCRIPTS: [
     z.enum(['on', 'off']).default('on'),

@@ -55,7 +55,7 @@ export class AgentSandbox implements Sandbox {
   readonly closed: Promise<void>;
   readonly layered: readonly string[];
   readonly #client: AgentClient;
-  readonly #programs: string | null;
+  readonly #layer: Layer | null;
   readonly #input: Pick<InputDir, 'fill'>;
   readonly #end: () => Promise<void>;
   readonly #cpuTime: CpuTime;
@@ -82,8 +82,8 @@ export class AgentSandbox implements Sandbox {
     this.enforcement = fixed.enforcement;
     this.closed = fixed.closed;
     this.#input = fixed.input;
-    this.layered = fixed.layer?.paths ?? [];
-    this.#programs = fixed.layer?.programs ?? null;
+    this.#layer = fixed.layer ?? null;
+    this.layered = this.#layer?.paths ?? [];
     this.#end = end;
     this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
@@ -92,7 +92,7 @@ export class AgentSandbox implements Sandbox {
     const outputBytes = backgroundOutputBytes ?? DEFAULT_LIMITS.backgroundOutputBytes!;
     this.processes = new AgentProcesses(this.#client, { running: background, outputBytes }, (request) => {
       this.#refuseUnlessRunning();
-      return commandOf(request, this.#programs);
+      return commandOf(request, this.#layer);
     });
   }
 
@@ -197,7 +197,7 @@ export class AgentSandbox implements Sandbox {
     const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
     return {
       operation: 'exec' as const,
-      strings: commandOf(request, this.#programs),
+      strings: commandOf(request, this.#layer),
       ...(request.stdin === undefined ? {} : { input: inputOf(request.stdin) }),
       timeoutMs: Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs)),
       cap,

@@ -28,7 +28,10 @@ export function describeLayers(driver: SandboxDriver): void {
     beforeAll(async () => {
       const directory = await mkdtemp(join(tmpdir(), 'agora-layer-'));
       await unpack(directory, modules);
-      layer = { directory, paths: ['node_modules', 'packages/a/node_modules'], programs: 'node_modules/.bin' };
+      layer = {
+        ...{ directory, paths: ['node_modules', 'packages/a/node_modules'] },
+        ...{ programs: ['node_modules/.bin', 'packages/a'], environment: { WORD: 'layered' } },
+      };
     });
     const open = async () => {
       const box = await driver.create('layered', TEST_LIMITS, layer);
@@ -46,6 +49,8 @@ export function describeLayers(driver: SandboxDriver): void {
       expect(await says(box, 'tool; cat packages/a/node_modules/deep/x; ls -A')).toBe(
         'ran\ndeep\nnode_modules\npackages\n',
       );
+      expect(await says(box, 'echo $WORD')).toBe('layered\n');
+      expect((await box.exec({ command: 'echo $WORD', env: { WORD: 'own' } })).stdout).toBe('own\n');
       expect(await says(box, 'find . -uid $(id -u) | wc -l')).toBe(await says(box, 'find . | wc -l'));
       expect(await says(box, 'cat /proc/self/mounts')).not.toContain(layer.directory);
     });

@@ -1,24 +1,34 @@
 import { posix } from 'node:path';
+import {
+  type FoundWanted,
+  type InstallCommand,
+  type ProjectTexts,
+  type Surroundings,
+  type TextFile,
+  type Wanted,
+  without,
+} from '../ecosystem.ts';
 import { type ArchiveEntry, fileEntry } from '../entries.ts';
 import { type DependencyProblem, problem } from '../problems.ts';
 import { contentPath } from '../store.ts';
-import type { ProjectTexts, TextFile, Wanted } from '../wanted.ts';
-import { type LockedPackage, type NpmLock, readNpmLock } from './lock.ts';
+import { type LockedPackage, type NpmLock, readNpmLock } from './npm-lock.ts';
 
 /** Hosts whose packages every registry of npm has under the same names. */
 const publicHosts = ['registry.npmjs.org', 'registry.yarnpkg.com'];
 
+const quiet = '--offline --no-audit --no-fund --no-update-notifier --loglevel=error --logs-max=0 --cache=/input/npm';
+
 /** What a lockfile of npm names, and the files that `npm ci` reads. */
-export function wantedOfNpm({ directory, locks, manifests }: ProjectTexts, registry: string) {
-  const addressOf = (name: string, version: string) => `${registry}/${name}/-/${name.split('/').pop()}-${version}.tgz`;
-  const [{ path, text }] = locks as [TextFile];
+export function wantedOfNpm(
+  { directory, locks: [lock] }: ProjectTexts,
+  { registry, projects, runsScripts }: Surroundings,
+): FoundWanted {
+  const { path, text } = lock!;
+  const addressOf = (name: string, version: string) => tarballOf(registry, name, version);
   const problems: DependencyProblem[] = [];
   const wanted: Wanted[] = [];
   const read = readNpmLock(text, addressOf);
-  if (read === null) {
-    problems.push(problem('unreadable_lock', { path }));
-    return { wanted, problems, manifests: [], hasScripts: false, own: [] };
-  }
+  if (read === null) return without(problem('unreadable_lock', { path }));
   let hasScripts = false;
   for (const locked of read.packages) {
     const { name, version, integrity, isOptional } = locked;
@@ -27,19 +37,30 @@ export function wantedOfNpm({ directory, locks, manifests }: ProjectTexts, regis
     if (fault !== null || integrity === null) continue;
     hasScripts ||= locked.hasScripts;
     const place = posix.join('npm/_cacache', contentPath(integrity));
-    wanted.push({
-      name: `${name} ${version}`,
-      lock: path,
-      url: addressOf(name, version),
-      integrity,
-      place,
-      isOptional,
-    });
+    const url = addressOf(name, version);
+    wanted.push({ name: `${name} ${version}`, lock: path, url, integrity, place, isOptional });
   }
-  const own = read.directories.map((each) => posix.join(directory, each));
-  const files = [fileEntry(path, read.text), ...ownManifests(directory, read, manifests)];
-  return { wanted, problems, manifests: files, hasScripts, own };
+  const commands: InstallCommand[] = [{ command: `npm ci --ignore-scripts ${quiet}`, failure: 'install_failed' }];
+  if (hasScripts && runsScripts) commands.push({ command: `npm rebuild ${quiet}`, failure: 'scripts_failed' });
+  return {
+    ...{ problems, wanted, commands },
+    made: [posix.join(directory, 'node_modules')],
+    own: read.directories.map((each) => posix.join(directory, each)),
+    // A package of the project's own may have a lock too, which nobody reads.
+    manifests: [
+      fileEntry(path, read.text),
+      ...ownManifests(
+        directory,
+        read,
+        projects.flatMap((each) => each.manifests),
+      ),
+    ],
+  };
 }
+
+/** Where a registry has the files of a package. */
+const tarballOf = (registry: string, name: string, version: string) =>
+  `${registry}/${name}/-/${name.split('/').pop()}-${version}.tgz`;
 
 /** The package.json of each package of the project's own, and its settings. */
 function ownManifests(directory: string, { directories }: NpmLock, all: readonly TextFile[]): ArchiveEntry[] {

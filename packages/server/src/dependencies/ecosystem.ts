@@ -1,0 +1,126 @@
+import type { RegistryKind } from '../platform/index.ts';
+import type { ArchiveEntry } from './entries.ts';
+import type { DependencyProblem, ProblemReason } from './problems.ts';
+import type { Integrity } from './store.ts';
+
+/** What the platform has to know of a language to install a project's packages for it; `ecosystems.ts` lists all. */
+export interface Ecosystem {
+  /** The registry that its packages come from, as DEPENDENCY_REGISTRIES names it. */
+  registry: RegistryKind;
+  /** What can be installed of the buyer's files, and what cannot. Looks at paths, and at the head of some files at most. */
+  projectsIn(files: readonly File[]): Found;
+  /** A command of the sandbox that prints the versions of the programs that install, and run, the packages. */
+  versions: string;
+  /** Reads lockfiles and asks the registry, in a thread. */
+  wantedOf(project: ProjectTexts, around: Surroundings): Promise<FoundWanted> | FoundWanted;
+  /** The outermost directory of packages that a path of the workspace is, or lies in; null for other files. */
+  layeredAt(path: string): string | null;
+  /** What commands need beside packages in these directories. */
+  needs?(layered: readonly string[]): Needs;
+}
+
+export interface Needs {
+  /** Directories, relative to the workspace, that commands look for programs in before all others. */
+  programs?: string[];
+  environment?: Record<string, string>;
+}
+
+interface File {
+  path: string;
+  content: Buffer;
+}
+
+/** A project among the buyer's files whose packages can be installed: where it lies, and the files that name them. */
+export interface FoundProject<F = File> {
+  /** Empty for the root. */
+  directory: string;
+  /** What names the packages; the first stands for all in messages. */
+  locks: F[];
+  /** What else an installation reads. */
+  manifests: F[];
+}
+
+export interface Found {
+  projects: FoundProject[];
+  problems: DependencyProblem[];
+}
+
+export interface TextFile {
+  path: string;
+  text: string;
+}
+
+/** A project as a thread is given it. */
+export type ProjectTexts = FoundProject<TextFile>;
+
+export interface Surroundings {
+  /** Without a slash at the end. */
+  registry: string;
+  /** What the command of the same name printed; empty where the sandbox has none of the programs. */
+  versions: string;
+  /** All projects of the same ecosystem. */
+  projects: readonly ProjectTexts[];
+  runsScripts: boolean;
+  /** Asks the registry for a page of text; null where it has none. */
+  ask(url: string, accept: string): Promise<{ text: string; type: string } | null>;
+  /** Runs the work for each, some at once. */
+  inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void>;
+}
+
+/** A package that a lockfile names, and where the registry has it. */
+export interface Wanted {
+  /** With its version, for people. */
+  name: string;
+  /** Path of the lockfile. */
+  lock: string;
+  url: string;
+  integrity: Integrity;
+  /** Below `/input` in the sandbox where it is installed. */
+  place: string;
+  /** The installation goes on without it. */
+  isOptional: boolean;
+}
+
+/** With problems, nothing of the project is installed. */
+export interface FoundWanted {
+  problems: DependencyProblem[];
+  wanted?: Wanted[];
+  /** More files for `/input`. */
+  inputs?: ArchiveEntry[];
+  /** For `/workspace` while the packages are installed. */
+  manifests?: ArchiveEntry[];
+  /** Run one after the other in the directory of the project. */
+  commands?: InstallCommand[];
+  /** What commands that fail leave behind, relative to the workspace. */
+  made?: string[];
+  /** Packages that the installation goes on without. */
+  leftOut?: DependencyProblem[];
+  /** Directories whose packages are installed with these, whatever locks lie there. */
+  own?: string[];
+}
+
+export interface InstallCommand {
+  command: string;
+  /** What is said of one that fails; null for one that only makes later commands quicker. Only `install_failed` ends the installation. */
+  failure: Extract<ProblemReason, 'install_failed' | 'scripts_failed'> | null;
+}
+
+export const without = (...problems: DependencyProblem[]): FoundWanted => ({ problems });
+
+export const isBelow = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`);
+
+export const directoryOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** For an ecosystem whose packages lie in one directory of the workspace. */
+export const layeredIn = (directory: string) => (path: string) =>
+  path === directory || path.startsWith(`${directory}/`) ? directory : null;
+
+/** More than anybody has in one repository and tests with one command. */
+const mostProjects = 5;
+
+/** The outermost ones, as far as their number is taken. */
+export const outermost = <P extends { directory: string }>(projects: readonly P[]): P[] =>
+  [...projects].sort((a, b) => a.directory.split('/').length - b.directory.split('/').length).slice(0, mostProjects);
+
+/** Of a manifest that is looked at on the main thread; a larger one is taken to name dependencies. */
+export const headBytes = 64 * 1024;

@@ -1,0 +1,23 @@
+/** Where packages come from unless the operator says otherwise, by the kind of the registry. */
+const publicRegistries = {
+  npm: 'https://registry.npmjs.org',
+  pypi: 'https://pypi.org/simple',
+};
+
+export type RegistryKind = keyof typeof publicRegistries;
+
+const kinds = Object.keys(publicRegistries).join('|');
+const one = `(${kinds})=https?://[^\\s,=]+[^\\s,]*`;
+
+/** The value of DEPENDENCY_REGISTRIES. */
+export const registriesPattern = new RegExp(`^(off|${one}(,${one})*)$`);
+
+export const defaultRegistries = Object.entries(publicRegistries)
+  .map(([kind, address]) => `${kind}=${address}`)
+  .join(',');
+
+/** The address of a kind in such a value, without a slash at the end; null where it is not named. */
+export function registryOf(setting: string, kind: RegistryKind): string | null {
+  const named = setting.split(',').find((each) => each.startsWith(`${kind}=`));
+  return named?.slice(kind.length + 1).replace(/\/$/, '') ?? null;
+}
