@@ -119,11 +119,17 @@ const SYSTEM_PACKAGES = [
   { name: 'git', purpose: "lays out buyers' repositories", present: () => onPath('git') },
 ];
 
+/** With these, sandboxes run the tests of more projects. */
+const TOOL_PACKAGES = [
+  { name: 'make', purpose: "runs tests of buyers' projects", present: () => existsSync('/usr/bin/make') },
+  { name: 'python3', purpose: "runs tests of buyers' projects", present: () => existsSync('/usr/bin/python3') },
+  { name: 'python3-pip', purpose: 'installs their packages', present: () => existsSync('/usr/bin/pip3') },
+  { name: 'python3-pytest', purpose: "runs tests of buyers' projects", present: () => existsSync('/usr/bin/pytest-3') },
+];
+
 /** Needed only by tests. The server and the demo do not need them. */
 const TEST_PACKAGES = [
   { name: 'git', purpose: "serves the tests' repositories", present: hasHttpBackend },
-  { name: 'python3', purpose: 'tests checks of Python projects', present: () => onPath('python3') },
-  { name: 'python3-pip', purpose: 'tests packages of Python', present: () => existsSync('/usr/bin/pip3') },
   { name: 'postgresql', purpose: 'tests an older PostgreSQL', present: () => existsSync('/usr/lib/postgresql') },
   { name: 'chromium', purpose: 'tests the dashboard', present: () => onPath('chromium') },
 ];
@@ -135,6 +141,7 @@ const DEEP_PACKAGES = [
 
 const systemPackages = (tests) => [
   ...SYSTEM_PACKAGES,
+  ...TOOL_PACKAGES,
   ...(tests ? TEST_PACKAGES : []),
   ...(tests === 'deep' ? DEEP_PACKAGES : []),
 ];
@@ -166,12 +173,17 @@ function installSystemPackages(tests) {
   }
   const left = missing();
   for (const { name, purpose } of left) {
-    const isForTests = !SYSTEM_PACKAGES.some((entry) => entry.name === name);
-    say(`${name} is missing (${purpose}): ${isForTests ? 'those tests will fail' : 'sandboxes will not be available'}`);
+    say(`${name} is missing (${purpose}): ${withoutIt(name)}`);
   }
   if (left.length > 0)
     say(`to install them on Debian or Ubuntu: ${process.getuid() === 0 ? '' : 'sudo '}sh -c '${command}'`);
   return left.map((entry) => entry.name);
+}
+
+function withoutIt(name) {
+  const isIn = (entries) => entries.some((entry) => entry.name === name);
+  if (isIn(SYSTEM_PACKAGES)) return 'sandboxes will not be available';
+  return isIn(TOOL_PACKAGES) ? 'sandboxes go without it' : 'those tests will fail';
 }
 
 async function prepareNative(missing) {

@@ -102,7 +102,7 @@ async function measureTimes(driver: SandboxDriver): Promise<Row[]> {
     const ready = performance.now();
     await box.destroy();
     const gone = performance.now();
-    const full = await driver.create(`layered-${round}`, DEFAULT_LIMITS, layer);
+    const full = await driver.create(`layered-${round}`, DEFAULT_LIMITS, { layer });
     await full.exec({ command: 'true' });
     const fullMs = performance.now() - gone;
     await full.destroy();

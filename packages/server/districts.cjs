@@ -3,6 +3,7 @@
 const rows = [
   ['platform'],
   ['events', 'jobs', 'objects', 'sandbox'],
+  ['environments'],
   ['mail', 'dependencies'],
   ['auth'],
   ['registry'],

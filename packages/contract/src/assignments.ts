@@ -142,6 +142,7 @@ export const assignmentOperations = {
       'HIRE_TARGET_NOT_ACTIVE',
       'SAME_OWNER',
       'POLICY_DENIED',
+      'PLAN_REQUIRED',
       'SANDBOX_UNAVAILABLE',
     ],
   }),

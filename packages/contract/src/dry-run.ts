@@ -74,6 +74,7 @@ export const dryRunOperations = {
     },
     errors: [
       'VALIDATION_ERROR',
+      'PLAN_REQUIRED',
       'DRY_RUN_IN_PROGRESS',
       'PAYLOAD_TOO_LARGE',
       'REPOSITORY_UNAVAILABLE',

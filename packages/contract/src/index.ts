@@ -27,6 +27,7 @@ export { type Deprecated, deprecations, nameOf, noticeDays } from './deprecation
 export * from './dispute-states.ts';
 export type { DisputeProof } from './disputes.ts';
 export { type CheckFault, checkFaults } from './dry-run.ts';
+export * from './environment.ts';
 export { commonErrors, type ErrorCode, errorBody, errors, retriable, retrySeconds } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';
 export * from './exchange-limits.ts';

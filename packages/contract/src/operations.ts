@@ -7,6 +7,7 @@ import { changeOperations } from './changes.ts';
 import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
 import { dryRunOperations } from './dry-run.ts';
+import { environmentOperations } from './environment.ts';
 import { exchangeOperations } from './exchange.ts';
 import { exchangeEnd } from './exchange-resources.ts';
 import { githubOperations } from './github.ts';
@@ -34,6 +35,7 @@ import { webhookOperations } from './webhooks.ts';
 /** Every operation of the service by id. */
 export const operations = {
   ...systemOperations,
+  ...environmentOperations,
   ...authOperations,
   ...registryOperations,
   ...reputationOperations,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { acceptance, filesByPath } from './acceptance.ts';
 import { approval } from './approval.ts';
+import { environment } from './environment.ts';
 import { eventRecord } from './event-record.ts';
 import { id } from './ids.ts';
 import { maxAttempts } from './limits.ts';
@@ -63,6 +64,7 @@ export const taskInput = z
       .meta({ description: 'Path under /workspace → text, or { content, encoding: base64 }' }),
     repo: repository.optional(),
     acceptance: acceptance.optional(),
+    environment: environment.optional(),
     tags: z.array(z.string().max(50)).max(20).optional(),
   })
   .meta({ id: 'TaskInput' });

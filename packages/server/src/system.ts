@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import type { Environments } from './environments/index.ts';
 import { judgeState } from './gate/index.ts';
 import {
   ApiError,
@@ -15,7 +16,7 @@ import {
   withTimeout,
 } from './platform/index.ts';
 import { migrationsDirectory } from './platform/postgres/index.ts';
-import type { SandboxState } from './sandbox/index.ts';
+import { SandboxError, type SandboxState } from './sandbox/index.ts';
 
 /** How long readiness waits for the database: whoever asks gives up soon, and learns nothing then. */
 const answerMs = 2_000;
@@ -28,6 +29,7 @@ export function systemRoutes(deps: {
   config: Config;
   signing: Signing;
   sandboxState: () => Promise<SandboxState>;
+  environments: Pick<Environments, 'list'>;
 }): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
   // One look at a time, so that those who ask while the database is silent do not fill the pool with questions.
@@ -36,6 +38,7 @@ export function systemRoutes(deps: {
   return [
     route('system.jwks', async () => ({ keys: await deps.signing.published() })),
     route('system.health', async ({ now }) => ({ status: 'ok' as const, timestamp: now.toISOString() })),
+    route('system.environments', () => listed(deps.environments)),
     route('system.ready', async ({ now }) => {
       await deps.disk.requireRoom();
       const schema = await withTimeout(deps.clock, answerMs, schemaNow.get(), late).catch((cause) => {
@@ -48,6 +51,14 @@ export function systemRoutes(deps: {
       return { status: 'ready' as const, timestamp: now.toISOString(), sandbox, judge: judgeState(deps.config) };
     }),
   ];
+}
+
+async function listed({ list }: Pick<Environments, 'list'>): ReturnType<Environments['list']> {
+  try {
+    return await list();
+  } catch (error) {
+    throw error instanceof SandboxError ? new ApiError('SANDBOX_UNAVAILABLE', error.message) : error;
+  }
 }
 
 /** The newest migration that the database has; 0 where it has none at all. */

@@ -1,9 +1,16 @@
 import { join } from 'node:path';
 import { toId } from '@agora/contract';
 import { createDependencies } from './dependencies/index.ts';
+import { createEnvironments } from './environments/index.ts';
 import { openObjectStore } from './objects/index.ts';
 import { type Config, type Hosts, newUuid, watchDisk } from './platform/index.ts';
-import { type QuotaSettings, type SandboxDriver, Sandboxes, type SandboxLimits } from './sandbox/index.ts';
+import {
+  type CreateOptions,
+  type QuotaSettings,
+  type SandboxDriver,
+  Sandboxes,
+  type SandboxLimits,
+} from './sandbox/index.ts';
 import {
   createArchiveStore,
   createArtifacts,
@@ -21,7 +28,8 @@ export async function taskStores(
 ) {
   const { clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);
-  const openSandbox = async () => (await live.create(toId('sandbox', newUuid(clock)))).sandbox;
+  const openSandbox = async (start?: CreateOptions) =>
+    (await live.create(toId('sandbox', newUuid(clock)), start)).sandbox;
   const inputs = createInputs({ ...deps, objects, openSandbox });
   const {
     WORKSPACE_KEEP_MS: keepMs,
@@ -52,11 +60,16 @@ export async function taskStores(
     quota: sandboxQuota(config),
   });
   const dependencies = await createDependencies({ ...deps, disk, openSandbox });
+  const environments = createEnvironments({ config, driver, limits: sandboxLimits(config), openSandbox });
   return {
     live,
     disk,
+    environments,
     dependencies,
-    sandboxes: createTaskSandboxes({ ...deps, disk, storage, sandboxes: live, inputs, workspaces, dependencies }),
+    sandboxes: createTaskSandboxes({
+      ...{ ...deps, disk, storage, sandboxes: live, inputs, workspaces },
+      ...{ environments, dependencies },
+    }),
     storage,
     gateCpu: createGateCpu(deps),
     objects,

@@ -613,7 +613,33 @@ class TaskInput(TypedDict):
     # one that the connected account of the owner may read
     repo: NotRequired[TaskInputRepo]
     acceptance: NotRequired[TaskInputAcceptance]
+    environment: NotRequired[Environment]
     tags: NotRequired[List[str]]
+
+
+class EnvironmentTimeouts(TypedDict):
+    # Milliseconds for a command of the agent that names none. Default: the server's
+    commandMs: NotRequired[int]
+    # Milliseconds for `setup`. Default: as long as a command may take
+    setupMs: NotRequired[int]
+
+
+class Environment(TypedDict):
+    # Programs that commands find first, such as `go` or `python@3.12`; `GET /environments` lists
+    # them. Where it is left out, the files decide: go.mod adds Go where the server has it
+    tools: NotRequired[List[str]]
+    # Container image, one of those that `GET /environments` lists
+    image: NotRequired[str]
+    # Memory in MiB
+    memoryMb: NotRequired[int]
+    # CPU cores
+    cpus: NotRequired[float]
+    # Size of /workspace in MiB
+    diskMb: NotRequired[int]
+    # Command run once in /workspace, without network, after the packages are installed. Files that
+    # it makes are there in each sandbox and are no part of a delivery
+    setup: NotRequired[str]
+    timeouts: NotRequired[EnvironmentTimeouts]
 
 
 class SubmittedTaskAccepted(TypedDict):

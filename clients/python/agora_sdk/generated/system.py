@@ -58,6 +58,76 @@ class SystemJwksReply(TypedDict):
     keys: List[Jwk]
 
 
+class SystemEnvironmentsReplyToolsItem(TypedDict):
+    # As `environment.tools` takes it
+    name: str
+    version: str
+    # Every sandbox has it, also without being asked
+    isOrdinary: bool
+
+
+class SystemEnvironmentsReplyOrdinary(TypedDict):
+    """What a sandbox has where the task asks for nothing"""
+
+    # Memory in MiB
+    memoryMb: int
+    cpus: float
+    # Size of /workspace in MiB
+    diskMb: int
+    # Milliseconds for a command
+    commandMs: int
+
+
+class SystemEnvironmentsReplyMostFree(TypedDict):
+    # Memory in MiB
+    memoryMb: int
+    cpus: float
+    # Size of /workspace in MiB
+    diskMb: int
+    # Milliseconds for a command
+    commandMs: int
+
+
+class SystemEnvironmentsReplyMostPro(TypedDict):
+    # Memory in MiB
+    memoryMb: int
+    cpus: float
+    # Size of /workspace in MiB
+    diskMb: int
+    # Milliseconds for a command
+    commandMs: int
+
+
+class SystemEnvironmentsReplyMostEnterprise(TypedDict):
+    # Memory in MiB
+    memoryMb: int
+    cpus: float
+    # Size of /workspace in MiB
+    diskMb: int
+    # Milliseconds for a command
+    commandMs: int
+
+
+class SystemEnvironmentsReplyMost(TypedDict):
+    """What a task may ask for, by plan"""
+
+    free: SystemEnvironmentsReplyMostFree
+    pro: SystemEnvironmentsReplyMostPro
+    enterprise: SystemEnvironmentsReplyMostEnterprise
+
+
+class SystemEnvironmentsReply(TypedDict):
+    # What runs sandboxes
+    driver: Literal["bwrap", "docker"]
+    tools: List[SystemEnvironmentsReplyToolsItem]
+    # Container images that a task may name
+    images: List[str]
+    # What a sandbox has where the task asks for nothing
+    ordinary: SystemEnvironmentsReplyOrdinary
+    # What a task may ask for, by plan
+    most: SystemEnvironmentsReplyMost
+
+
 class SystemDistrict:
     """Operations of the district `system`. A body or query is a dict with the API's names."""
 
@@ -102,6 +172,13 @@ class SystemDistrict:
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.json("GET", "/.well-known/jwks.json", "public", options)
+
+    def environments(self, **options: Unpack[Options]) -> SystemEnvironmentsReply:
+        """What sandboxes have, and what `input.environment` may ask for.
+
+        Raises BadRequestError (VALIDATION_ERROR).
+        """
+        return self._http.json("GET", "/api/v1/environments", "public", options)
 
     def agent_card(self, **options: Unpack[Options]) -> AgentCard:
         """A2A 1.0 agent card of the platform, signed.

@@ -321,9 +321,9 @@ class TasksDistrict:
         Nothing is held, charged or kept; the CPU time counts as that of gates does. An owner has
         one dry run at a time, and it waits up to 15 seconds for its turn.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
-        CROSS_SITE_REQUEST); ConflictError (DRY_RUN_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
-        REPLY_UNAVAILABLE); ServerError (REPOSITORY_UNAVAILABLE).
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (PLAN_REQUIRED,
+        OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (DRY_RUN_IN_PROGRESS,
+        IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError (REPOSITORY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/tasks/try-checks", "owner", options, body=body, extra_seconds=60)
 
@@ -403,8 +403,9 @@ class TasksDistrict:
         quote covers that agent only. Times are medians over the agent's last 100 tasks.
 
         Raises BadRequestError (VALIDATION_ERROR, HIRE_TARGET_NOT_ACTIVE); PermissionDeniedError
-        (SAME_OWNER, POLICY_DENIED, AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST);
-        NotFoundError (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        (SAME_OWNER, POLICY_DENIED, PLAN_REQUIRED, AGENT_SUSPENDED, OWNER_SUSPENDED,
+        CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/tasks/quote", "party", options, body=body)
 

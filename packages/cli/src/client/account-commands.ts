@@ -22,6 +22,9 @@ export function addAccountCommands(program: Command): void {
   clientCommand(program, 'whoami', 'Tell the server, and who you are there').action(async (options) =>
     (await import('./whoami.ts')).whoamiCommand(options),
   );
+  clientCommand(program, 'environments', 'List the tools of the sandboxes, and how large they may be').action(
+    async (options) => (await import('./environments.ts')).environmentsCommand(options),
+  );
   const profiles = program.command('profiles').description('Servers and credentials that are kept on this machine');
   profiles
     .command('list', { isDefault: true })

@@ -17,6 +17,8 @@ export interface FixOptions extends ServerOptions {
   budget?: number;
   agent?: string;
   checks?: string;
+  tool?: string[];
+  setup?: string;
   yes?: boolean;
   apply?: boolean;
 }
@@ -30,8 +32,11 @@ export async function fixCommand(given: string, options: FixOptions): Promise<vo
   const problem = await problemOf(given);
   const wasDirty = isDirty(tree);
   const { repo, files, says } = await sourceOf(tree);
-  const { agent, checks } = options;
-  const asked = { ...(agent && { agent }), ...(checks && { checks }), ...(repo && { repo: repo.url, ref: repo.ref }) };
+  const { agent, checks, tool, setup } = options;
+  const asked = {
+    ...{ ...(agent && { agent }), ...(checks && { checks }), ...(tool && { tool }), ...(setup && { setup }) },
+    ...(repo && { repo: repo.url, ref: repo.ref }),
+  };
   const work = await workOf('bug_fix', problem.description, asked, files);
   if (Buffer.byteLength(JSON.stringify(work.input)) > maxInlineBytes) throw tooMuch('256 KiB');
   await withServer(options, async (agora) => {

@@ -72,7 +72,10 @@ const withInput = (command: Command): Command =>
     .option('--file <path>', 'a file for the workspace, as path or name=path; may be given several times', collect)
     .option('--dir <path>', 'a directory for the workspace, without what its .gitignore and .agoraignore leave out')
     .option('--repo <url>', 'a Git repository to clone into the workspace')
-    .option('--ref <ref>', 'its branch, tag or full commit id');
+    .option('--ref <ref>', 'its branch, tag or full commit id')
+    .option('--tool <tool>', 'a tool for the sandboxes, such as go or node@22; may be given several times', collect)
+    .option('--setup <command>', 'a command that prepares the files in the sandbox, once, without network')
+    .addOption(new Option('--memory <MiB>', 'memory of the sandboxes').argParser(wholeFrom(64, 1_000_000)));
 
 /** What a task is made of. */
 function withWork(command: Command): Command {

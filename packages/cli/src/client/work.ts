@@ -18,6 +18,9 @@ export interface WorkOptions extends ServerOptions {
   repo?: string;
   ref?: string;
   pullRequest?: boolean;
+  tool?: string[];
+  setup?: string;
+  memory?: number;
   checks?: string;
   tag?: string[];
   agent?: string;
@@ -49,6 +52,7 @@ export async function workOf(
       ...(Object.keys(files).length > 0 && { files }),
       ...(repo && { repo }),
       ...(options.tag && { tags: options.tag }),
+      ...environmentOf(options),
       ...(options.checks !== undefined && { acceptance: await acceptanceOf(options.checks) }),
     },
     ...(options.agent && { agentId: options.agent as NonNullable<Work['agentId']> }),
@@ -58,6 +62,12 @@ export async function workOf(
   };
   checkSize(work);
   return work;
+}
+
+function environmentOf({ tool: tools, setup, memory: memoryMb }: WorkOptions) {
+  if (tools === undefined && setup === undefined && memoryMb === undefined) return {};
+  const environment = { ...(tools && { tools }), ...(setup && { setup }), ...(memoryMb && { memoryMb }) };
+  return { environment };
 }
 
 const repositoryOf = (url: string, { ref, pullRequest }: WorkOptions) => ({

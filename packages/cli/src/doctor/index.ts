@@ -7,7 +7,7 @@ import { type Check, type Finding, fail, ok, reasonOf } from './finding.ts';
 import { checkClock, checkDataDir, checkLimits, checkNode } from './machine.ts';
 import { type Clocks, checkJudge, checkProcessor } from './outside.ts';
 import { checkPort } from './port.ts';
-import { checkSandbox } from './sandbox.ts';
+import { checkSandbox, checkTools } from './sandbox.ts';
 
 /** Checks what the service needs here, and prints each result with its cure. Exits 1 if one fails. Changes nothing. */
 export async function doctorCommand(options: JsonOption): Promise<void> {
@@ -39,6 +39,7 @@ const checksOf = (config: Config, clocks: Clocks): Check[] => [
   checkDatabaseOf(config, clocks),
   checkRedis(config),
   checkSandbox(config),
+  checkTools(config),
   checkJudge(config, clocks),
   checkProcessor(config, clocks),
   checkPort(config),

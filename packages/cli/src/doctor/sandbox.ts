@@ -1,5 +1,6 @@
+import { toolsIn, toolsOfProjects } from '@agora/server/environments';
 import { type Config, systemClock } from '@agora/server/platform';
-import { configuredDriver, sandboxState } from '@agora/server/sandbox';
+import { configuredDriver, DEFAULT_LIMITS, readToolchains, sandboxState, toolsDirectory } from '@agora/server/sandbox';
 import { type Check, fail, ok, warn } from './finding.ts';
 
 /** Starts a sandbox and ends it, as the service does when it starts. */
@@ -11,5 +12,23 @@ export const checkSandbox = (config: Config): Check => ({
     const where = 'docs/sandbox.md says what it needs.';
     if (!available) return fail(told, `Without a sandbox no task can run; ${where}`);
     return isWorthAWarning ? warn(told, `What is not enforced can be used up by one task; ${where}`) : ok(told);
+  },
+});
+
+/** The tools that most projects are tested with: those of the system, and those that `agora tools add` has added. */
+export const checkTools = (config: Config): Check => ({
+  name: 'tools',
+  async run() {
+    const driver = configuredDriver(config);
+    const sandbox = await driver.create(`doctor-${process.pid}`, DEFAULT_LIMITS).catch(() => null);
+    if (sandbox === null) return warn('are not known, for no sandbox runs', 'See the line above.');
+    const ordinary = await toolsIn(sandbox).finally(() => sandbox.destroy());
+    const added = driver.name === 'bwrap' ? await readToolchains(toolsDirectory(config)) : [];
+    const there = new Set([...ordinary, ...added].map(({ name }) => name));
+    const missing = toolsOfProjects.filter((name) => !there.has(name));
+    const told = `${[...there].join(', ')} in sandboxes`;
+    if (missing.length === 0) return ok(told);
+    const cure = driver.name === 'bwrap' ? `agora tools add ${missing.join(' ')}` : 'Name an image that has them.';
+    return warn(`${told}; no ${missing.join(', ')}`, cure);
   },
 });

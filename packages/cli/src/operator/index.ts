@@ -7,6 +7,7 @@ export function addOperatorCommands(program: Command): void {
   addChecks(program);
   addChanges(program);
   addMail(program);
+  addTools(program);
 }
 
 function addCopies(program: Command): void {
@@ -107,6 +108,30 @@ function addChanges(program: Command): void {
     .addOption(byOption())
     .addOption(jsonOption())
     .action(async (options) => (await import('./rotate-encryption-key.ts')).rotateEncryptionKeyCommand(options));
+}
+
+function addTools(program: Command): void {
+  const tools = program
+    .command('tools')
+    .description('Toolchains for sandboxes of this machine, such as Go or another Node');
+  tools
+    .command('list', { isDefault: true })
+    .description('List those that were added')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./tools.ts')).listToolsCommand(options));
+  tools
+    .command('add')
+    .description('Fetch toolchains from Debian or npm, and try each in a sandbox; servers need no restart')
+    .argument('<source...>', 'go, rust, java, pytest, node@22, or packages of Debian: debian:golang-go')
+    .option('--name <name>', 'its name for tasks; default: that of the tool or the package')
+    .addOption(jsonOption())
+    .action(async (sources, options) => (await import('./tools.ts')).addToolsCommand(sources, options));
+  tools
+    .command('remove')
+    .description('Remove one; sandboxes that have it keep it until they end')
+    .argument('<tool>', 'its name and version: go@1.19.8')
+    .addOption(jsonOption())
+    .action(async (tool, options) => (await import('./tools.ts')).removeToolCommand(tool, options));
 }
 
 function addMail(program: Command): void {

@@ -25,6 +25,16 @@ export class System extends Resource {
     return this.http.request({ method: 'GET', path: '/figures', auth: 'public' }, options);
   }
 
+  /**
+   * Returns what sandboxes have and what `input.environment` may ask for: `{ driver, tools, images, ordinary, most }`,
+   * memory and disk in MiB, times in ms.
+   *
+   * @throws ServerError (SANDBOX_UNAVAILABLE)
+   */
+  environments(options?: RequestOptions): ApiPromise<Reply<'system.environments'>> {
+    return this.http.request({ method: 'GET', path: '/environments', auth: 'public' }, options);
+  }
+
   /** Returns the figures for monitoring in Prometheus' text format, for the operator (`operatorToken`). */
   metrics(options?: RequestOptions): ApiPromise<Reply<'system.metrics'>> {
     const headers = { accept: 'text/plain, application/json' };

@@ -242,7 +242,7 @@ export class Tasks extends Resource {
    * quote without candidates is an empty list.
    *
    * @throws NotFoundError (AGENT_NOT_FOUND), BadRequestError (HIRE_TARGET_NOT_ACTIVE), PermissionDeniedError
-   * (SAME_OWNER, POLICY_DENIED), ServerError (SANDBOX_UNAVAILABLE)
+   * (SAME_OWNER, POLICY_DENIED, PLAN_REQUIRED), ServerError (SANDBOX_UNAVAILABLE)
    */
   quote(body: Body<'tasks.quote'>, options?: RequestOptions): ApiPromise<Reply<'tasks.quote'>> {
     return this.http.request({ method: 'POST', path: '/tasks/quote', auth: 'party', body }, options);
@@ -253,8 +253,8 @@ export class Tasks extends Resource {
    * `{ name, command, passed, exitCode, timedOut, durationMs, output, fault, tests }`. Nothing is held or kept. ConflictError
    * (DRY_RUN_IN_PROGRESS) while another of the owner runs, ServerError (DRY_RUNS_BUSY) if the server has too many.
    *
-   * @throws ConflictError (DRY_RUN_IN_PROGRESS), ServerError (REPOSITORY_UNAVAILABLE, SANDBOX_UNAVAILABLE,
-   * DRY_RUNS_BUSY)
+   * @throws PermissionDeniedError (PLAN_REQUIRED), ConflictError (DRY_RUN_IN_PROGRESS), ServerError
+   * (REPOSITORY_UNAVAILABLE, SANDBOX_UNAVAILABLE, DRY_RUNS_BUSY)
    */
   tryChecks(body: Body<'tasks.tryChecks'>, options?: RequestOptions): ApiPromise<Reply<'tasks.tryChecks'>> {
     const extraTimeMs = 60_000;

@@ -14,9 +14,9 @@ import {
   registryOf,
   systemClock,
 } from '../platform/index.ts';
-import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
+import type { CreateOptions, Sandbox, SandboxFile, Toolchain } from '../sandbox/index.ts';
 import { ecosystems } from './ecosystems.ts';
-import { install, type Versions, versionsIn } from './install.ts';
+import { install, type Setup, setupPath, type Versions, versionsIn } from './install.ts';
 import { bytesOnDisk, openLayers, type Prepared, removePartial } from './layers.ts';
 import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
 import { type DependencyProblem, isPassing, problem } from './problems.ts';
@@ -24,11 +24,20 @@ import { mostLockBytes, type Project, projectsOf } from './projects.ts';
 
 export interface Dependencies {
   /**
-   * The packages that the buyer's files name, installed once for all sandboxes of all tasks with the same lockfile. What
-   * cannot be had is a problem; rejects only where the platform has no sandbox or no disk.
+   * The packages that the buyer's files name, installed once for all sandboxes of all tasks with the same lockfile and
+   * tools; and what `setup` makes of the files. What cannot be had is a problem; rejects only where the platform has no
+   * sandbox or no disk.
    */
-  prepare(of: { ownerId: string; files: readonly SandboxFile[] }): Promise<Prepared>;
+  prepare(of: { ownerId: string } & Wanted): Promise<Prepared>;
   jobs: Job[];
+}
+
+/** Of what a layer is made. */
+interface Wanted {
+  files: readonly SandboxFile[];
+  /** The sandbox in which it is made, as all are that start with it. */
+  start: Pick<CreateOptions, 'limits' | 'toolchains' | 'image'>;
+  setup: Setup | null;
 }
 
 interface Deps {
@@ -38,7 +47,7 @@ interface Deps {
   disk: Disk;
   stopping: AbortSignal;
   /** An empty one; the caller ends it. */
-  openSandbox(): Promise<Sandbox>;
+  openSandbox(start?: CreateOptions): Promise<Sandbox>;
 }
 
 /** Installations of this process at once, one of them an owner's. */
@@ -66,10 +75,11 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   const remembered = new Map<string, { prepared: Prepared; untilMs: number }>();
   const made = ownersBytes(clock);
   const nowMs = () => clock.now().getTime();
-  let versions: Promise<Versions> | null = null;
+  /** By tools: few tasks differ in them. */
+  const versions = new Map<string, Promise<Versions>>();
 
-  async function inSandbox<R>(work: (sandbox: Sandbox) => Promise<R>): Promise<R> {
-    const sandbox = await deps.openSandbox();
+  async function inSandbox<R>(start: CreateOptions, work: (sandbox: Sandbox) => Promise<R>): Promise<R> {
+    const sandbox = await deps.openSandbox(start);
     try {
       return await work(sandbox);
     } finally {
@@ -77,13 +87,16 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     }
   }
 
-  /** Looked up once, for a process has one kind of sandboxes. */
-  function findVersions(): Promise<Versions> {
-    versions ??= inSandbox(versionsIn).catch((error) => {
-      versions = null;
+  function findVersions({ toolchains, image }: Wanted['start']): Promise<Versions> {
+    const key = toolsKey({ toolchains, image });
+    const known = versions.get(key);
+    if (known) return known;
+    const asked = inSandbox({ toolchains, image }, versionsIn).catch((error) => {
+      versions.delete(key);
       throw error;
     });
-    return versions;
+    versions.set(key, asked);
+    return asked;
   }
 
   function remember(digest: string, prepared: Prepared): Prepared {
@@ -94,27 +107,33 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     return prepared;
   }
 
-  async function make(digest: string, ownerId: string, projects: Project[]): Promise<Prepared> {
-    const { path } = projects[0]!.locks[0]!;
+  async function make(digest: string, ownerId: string, projects: Project[], wanted: Wanted): Promise<Prepared> {
+    const path = nameOf(projects);
     const busy: Prepared = { layer: null, problems: [problem('busy', { path })] };
     await disk.requireRoom();
     const maxBytes = config.DEPENDENCY_CACHE_BYTES;
     if (made.of(ownerId) > ownersPart * maxBytes || (await layers.makeRoom(maxBytes)) > maxBytes) return busy;
-    const prefetched = await fetchPackages(deps, { home, versions: await findVersions() }, projects);
+    const { start, setup, files } = wanted;
+    const prefetched =
+      projects.length === 0
+        ? nothing
+        : await fetchPackages(deps, { home, versions: await findVersions(start) }, projects);
     const { problems } = prefetched;
     // A layer without what may come later would be everybody's.
-    if (prefetched.fetched.length === 0 || problems.some(isPassing)) return { layer: null, problems };
-    const installed = await inSandbox((sandbox) =>
-      install(sandbox, projects, prefetched, {
-        timeoutMs: Math.min(config.DEPENDENCY_TIMEOUT_MS, config.SANDBOX_MAX_EXEC_MS),
-        maxBytes: config.DEPENDENCY_LAYER_BYTES,
-      }),
+    if (problems.some(isPassing)) return { layer: null, problems };
+    if (prefetched.fetched.length === 0 && setup === null) return { layer: null, problems };
+    const limits = {
+      timeoutMs: Math.min(config.DEPENDENCY_TIMEOUT_MS, config.SANDBOX_MAX_EXEC_MS),
+      maxBytes: config.DEPENDENCY_LAYER_BYTES,
+    };
+    const installed = await inSandbox(start, (sandbox) =>
+      install(sandbox, projects, prefetched, limits, setup && { ...setup, files }),
     );
     const all = [...problems, ...installed.problems];
     if (installed.entries.length === 0) return { layer: null, problems: all };
     made.add(ownerId, bytesOnDisk(installed.entries));
     try {
-      return await layers.add(digest, installed.entries, all);
+      return await layers.add(digest, installed, all);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       disk.noteFull();
@@ -122,7 +141,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     }
   }
 
-  async function prepared(digest: string, ownerId: string, projects: Project[]): Promise<Prepared> {
+  async function prepared(digest: string, ownerId: string, projects: Project[], wanted: Wanted): Promise<Prepared> {
     const found = await layers.find(digest);
     if (found !== null) return found;
     const existing = running.get(digest);
@@ -130,11 +149,11 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     const known = remembered.get(digest);
     if (known && known.untilMs > nowMs()) return known.prepared;
     const patience = AbortSignal.timeout(config.DEPENDENCY_TIMEOUT_MS);
-    const work = slots(1, () => make(digest, ownerId, projects), ownerId, false, patience)
+    const work = slots(1, () => make(digest, ownerId, projects, wanted), ownerId, false, patience)
       .catch((error): Prepared => {
         // Others' installations took all the time.
         if (!patience.aborted || error !== patience.reason) throw error;
-        return { layer: null, problems: [problem('busy', projects[0]!.locks[0]!)] };
+        return { layer: null, problems: [problem('busy', { path: nameOf(projects) })] };
       })
       .then((result) => {
         const problems = result.problems.map(({ reason }) => reason);
@@ -147,17 +166,19 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   }
 
   return {
-    async prepare({ ownerId, files }) {
-      if (config.DEPENDENCY_REGISTRIES === 'off') return { layer: null, problems: [] };
-      const { projects, problems } = projectsOf(files);
-      if (projects.length === 0) return { layer: null, problems };
+    async prepare({ ownerId, ...wanted }) {
+      const { files, start, setup } = wanted;
+      const isOff = config.DEPENDENCY_REGISTRIES === 'off';
+      const { projects, problems } = isOff ? { projects: [], problems: [] } : projectsOf(files);
+      if (projects.length === 0 && setup === null) return { layer: null, problems };
       const read = projects.flatMap(({ locks, manifests }) => [...locks, ...manifests]);
       if (read.reduce((sum, { content }) => sum + content.length, 0) > mostLockBytes) {
         const { path } = projects[0]!.locks[0]!;
         const limit = `${mostLockBytes / 1024 ** 2} MiB`;
         return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
       }
-      const found = await prepared(digestOf(projects, config, await findVersions()), ownerId, projects);
+      const versions = projects.length === 0 ? null : await findVersions(start);
+      const found = await prepared(digestOf(projects, config, versions, wanted), ownerId, projects, wanted);
       return { ...found, problems: [...problems, ...found.problems] };
     },
     jobs: [
@@ -169,6 +190,17 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     ],
   };
 }
+
+/** Where nothing is fetched. */
+const none = Buffer.alloc(0) as Buffer<ArrayBuffer>;
+const nothing: Prefetched = { problems: [], fetched: [], packages: none, manifests: none };
+
+/** For problems that are no lockfile's. */
+const nameOf = (projects: readonly Project[]): string => projects[0]?.locks[0]?.path ?? setupPath;
+
+/** What tells tools from others. */
+const toolsKey = ({ toolchains = [], image }: Pick<CreateOptions, 'toolchains' | 'image'>): string =>
+  JSON.stringify([image, toolchains.map(({ name, version }: Toolchain) => `${name}@${version}`)]);
 
 /** What the installations of each owner took in the last hour, more or less. */
 function ownersBytes(clock: Clock) {
@@ -189,9 +221,14 @@ function ownersBytes(clock: Clock) {
 function digestOf(
   projects: readonly Project[],
   { DEPENDENCY_SCRIPTS }: Pick<Config, 'DEPENDENCY_SCRIPTS'>,
-  versions: Versions,
+  versions: Versions | null,
+  { start, setup, files }: Wanted,
 ): string {
-  const hash = createHash('sha256').update(JSON.stringify([version, versions, process.arch, DEPENDENCY_SCRIPTS]));
+  const parts = [version, versions, process.arch, DEPENDENCY_SCRIPTS, toolsKey(start), setup?.command];
+  const hash = createHash('sha256').update(JSON.stringify(parts));
+  // A command may read any of them.
+  for (const { path, content } of setup === null ? [] : files)
+    hash.update(JSON.stringify([path, content.length])).update(content);
   for (const { ecosystem, directory, locks, manifests } of projects) {
     for (const { path, content } of [...locks, ...manifests]) {
       hash.update(JSON.stringify([ecosystem, directory, path, content.length])).update(content);
@@ -219,10 +256,7 @@ function fetchPackages(
     nowMs: systemClock.now().getTime(),
   };
   const { path } = projects[0]!.locks[0]!;
-  const none = Buffer.alloc(0) as Buffer<ArrayBuffer>;
-  const without = (why: DependencyProblem): Prefetched => {
-    return { problems: [why], fetched: [], packages: none, manifests: none };
-  };
+  const without = (why: DependencyProblem): Prefetched => ({ ...nothing, problems: [why] });
   const limit = `${config.DEPENDENCY_TIMEOUT_MS / 1000} s`;
   return new Promise((resolve) => {
     const worker = openWorkerThread(import.meta.url, './prefetch-worker', { data: job, limits: threadLimits });

@@ -1,5 +1,13 @@
 import { inStretches } from '../platform/index.ts';
-import { type ArchiveEntry, quote, readArchive, type Sandbox, SandboxError } from '../sandbox/index.ts';
+import {
+  type ArchiveEntry,
+  encodeArchive,
+  quote,
+  readArchive,
+  type Sandbox,
+  SandboxError,
+  type SandboxFile,
+} from '../sandbox/index.ts';
 import type { InstallCommand } from './ecosystem.ts';
 import { type EcosystemName, everyEcosystem, layeredAt } from './ecosystems.ts';
 import type { Prefetched } from './prefetch-worker.ts';
@@ -12,13 +20,26 @@ export interface Installed {
   problems: DependencyProblem[];
   /** None where nothing could be installed. */
   entries: ArchiveEntry[];
+  /** What they fill: directories and files, relative to the workspace. */
+  paths: string[];
 }
+
+/** A command of the buyer's that makes further files. */
+export interface Setup {
+  command: string;
+  timeoutMs: number;
+}
+
+/** How problems name it. */
+export const setupPath = 'input.environment.setup';
 
 interface Limits {
   timeoutMs: number;
   maxBytes: number;
 }
 
+/** Places that a layer fills; the gate names each in its commands. */
+const mostPaths = 500;
 /** Files, directories and links; each takes an inode of the host. */
 const mostEntries = 100_000;
 /** Of the time that is left, what a command may take that only makes later ones quicker. */
@@ -41,11 +62,14 @@ export async function install(
   projects: readonly Project[],
   { fetched, packages, manifests }: Prefetched,
   { timeoutMs, maxBytes }: Limits,
+  setup: (Setup & { files: readonly SandboxFile[] }) | null,
 ): Promise<Installed> {
   const startedMs = performance.now();
   const problems: DependencyProblem[] = [];
-  await sandbox.writeInput(packages);
-  await sandbox.importWorkspace(manifests);
+  if (fetched.length > 0) {
+    await sandbox.writeInput(packages);
+    await sandbox.importWorkspace(manifests);
+  }
 
   async function run(directory: string, path: string, { command, failure }: InstallCommand): Promise<boolean> {
     const leftMs = timeoutMs - (performance.now() - startedMs);
@@ -72,25 +96,66 @@ export async function install(
       break;
     }
   }
-  const entries = await takeOut(sandbox, maxBytes);
-  if (entries !== null) return { problems, entries };
-  const { path } = projects[0]!.locks[0]!;
-  const limit = `${Math.floor(maxBytes / 1024 ** 2)} MiB or ${mostEntries} files`;
-  return { problems: [...problems, problem('too_large', { path, limit })], entries: [] };
+  if (setup !== null) problems.push(...(await setUp(sandbox, setup)));
+  const made = await takeOut(sandbox, maxBytes, setup === null ? layeredAt : placesBeside(setup.files));
+  if (made !== null) return { problems, ...made };
+  const path = projects[0]?.locks[0]?.path ?? setupPath;
+  const limit = `${Math.floor(maxBytes / 1024 ** 2)} MiB, ${mostEntries} files or ${mostPaths} places`;
+  return { problems: [...problems, problem('too_large', { path, limit })], entries: [], paths: [] };
 }
 
-/** What the tools made; null where it is too much. */
-async function takeOut(sandbox: Sandbox, maxBytes: number): Promise<ArchiveEntry[] | null> {
+async function setUp(
+  sandbox: Sandbox,
+  { command, timeoutMs, files }: Setup & { files: readonly SandboxFile[] },
+): Promise<DependencyProblem[]> {
+  const entries = files.map(({ path, content, executable }): ArchiveEntry => {
+    return { type: 'file', path, content, mode: executable ? 0o755 : 0o644, modifiedMs: 0 };
+  });
+  await sandbox.importWorkspace(await encodeArchive(entries));
+  // In a shell of its own, which may exit.
+  const own = `sh -c ${quote(command)}`;
+  const { exitCode, stdout, timedOut } = await sandbox.exec({ command: shown('', own), timeoutMs });
+  if (timedOut) return [problem('setup_timed_out', { path: setupPath, limit: `${timeoutMs / 1000} s` })];
+  return exitCode === 0 ? [] : [problem('setup_failed', { path: setupPath, output: stdout.trim() })];
+}
+
+/** Of what lies beside the buyer's files the outermost; null for the files themselves, whatever was done to them. */
+function placesBeside(files: readonly SandboxFile[]): (path: string) => string | null {
+  const known = new Set<string>();
+  for (const { path } of files) {
+    for (let at = path; at !== '' && !known.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) known.add(at);
+  }
+  return (path) => {
+    const layered = layeredAt(path);
+    if (layered !== null) return layered;
+    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+      const place = end < 0 ? path : path.slice(0, end);
+      if (!known.has(place)) return place;
+      if (end < 0) return null;
+    }
+  };
+}
+
+/** What was made, and where; null where it is too much. `placeOf`: what a path belongs to, null for nothing. */
+async function takeOut(
+  sandbox: Sandbox,
+  maxBytes: number,
+  placeOf: (path: string) => string | null,
+): Promise<Pick<Installed, 'entries' | 'paths'> | null> {
   const archive = await sandbox.exportWorkspace(maxBytes).catch((error) => {
     if (error instanceof SandboxError && error.code === 'TOO_LARGE') return null;
     throw error;
   });
   if (archive === null) return null;
   const entries: ArchiveEntry[] = [];
+  const paths = new Set<string>();
   await inStretches(readArchive(archive), (entry) => {
-    if (layeredAt(entry.path) !== null && entries.length <= mostEntries) entries.push(entry);
+    const place = placeOf(entry.path);
+    if (place === null || entries.length > mostEntries) return;
+    entries.push(entry);
+    paths.add(place);
   });
-  return entries.length > mostEntries ? null : entries;
+  return entries.length > mostEntries || paths.size > mostPaths ? null : { entries, paths: [...paths] };
 }
 
 /** The end of what a command prints says why it failed. */

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from '
 import { join } from 'node:path';
 import { systemClock } from '../platform/index.ts';
 import { type ArchiveEntry, type Layer, unpack } from '../sandbox/index.ts';
-import { layeredAt, needsOf } from './ecosystems.ts';
+import { needsOf } from './ecosystems.ts';
 import type { DependencyProblem } from './problems.ts';
 
 /** Installed packages by the digest of all that decides on them; each is shared by the sandboxes of many tasks. */
@@ -29,7 +29,11 @@ export interface Prepared<L = Layer | null> {
 export interface Layers {
   find(digest: string): Promise<Prepared<Layer> | null>;
   /** Another call may have made the same meanwhile: then that one stays. */
-  add(digest: string, entries: readonly ArchiveEntry[], problems: DependencyProblem[]): Promise<Prepared<Layer>>;
+  add(
+    digest: string,
+    made: { entries: readonly ArchiveEntry[]; paths: string[] },
+    problems: DependencyProblem[],
+  ): Promise<Prepared<Layer>>;
   /**
    * Erases what was not used for the longest time, layers and packages, until the rest is within `maxBytes`; gives the
    * bytes that are left. What a sandbox uses, and what was used in the last minutes, stays.
@@ -104,12 +108,11 @@ export function openLayers(home: string, content: string): Layers {
 
   return {
     find,
-    async add(digest, entries, problems) {
+    async add(digest, { entries, paths }, problems) {
       const partial = `${placeOf(digest)}.${process.pid}.${performance.now()}`;
       try {
         await mkdir(join(partial, 'tree'), { recursive: true, mode: 0o755 });
         await unpack(join(partial, 'tree'), entries);
-        const paths = [...new Set(entries.map(({ path }) => layeredAt(path)).filter((path) => path !== null))];
         const meta: Meta = { paths, bytes: bytesOnDisk(entries), problems };
         await writeFile(join(partial, metaName), JSON.stringify(meta));
         await rename(partial, placeOf(digest)).catch(async (error) => {

@@ -35,6 +35,9 @@ const said = {
   install_failed: ({ path, output }: About) => `The packages of ${path} cannot be installed: ${output}`,
   install_timed_out: ({ path, limit }: About) => `Installing the packages of ${path} took more than ${limit}.`,
   scripts_failed: ({ path, output }: About) => `Install scripts of packages in ${path} fail without network: ${output}`,
+  setup_failed: ({ output }: About) => `input.environment.setup fails: ${output}`,
+  setup_timed_out: ({ limit }: About) =>
+    `input.environment.setup took more than ${limit}. Let it do less, or ask for more with input.environment.timeouts.setupMs.`,
 } as const;
 
 export type ProblemReason = keyof typeof said;
@@ -68,3 +71,7 @@ export function problem(reason: ProblemReason, about: About): DependencyProblem 
 /** It may pass by itself, and neither party is to blame. */
 export const isPassing = ({ reason }: DependencyProblem): boolean =>
   reason === 'unreachable' || reason === 'timed_out' || reason === 'busy';
+
+/** The buyer's own preparation failed, so nobody knows what the files lack. */
+export const isOfSetup = ({ reason }: DependencyProblem): boolean =>
+  reason === 'setup_failed' || reason === 'setup_timed_out';

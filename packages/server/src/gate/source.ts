@@ -42,6 +42,8 @@ export interface Packages {
   installation: string | null;
   /** Why some are not there, for people. */
   lacking: readonly string[];
+  /** That the buyer's own preparation of the files failed, as a sentence; null where it did not. */
+  failedSetup: string | null;
 }
 
 export interface GateCaps {

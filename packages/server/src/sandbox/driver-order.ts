@@ -1,4 +1,4 @@
-import { type Layer, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
+import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits, type SandboxStart } from './driver.ts';
 
 /**
  * Several drivers; the first that works here is used. It is chosen when the first sandbox is needed, and then kept. If
@@ -26,8 +26,8 @@ export class FirstThatRuns implements SandboxDriver {
     }
   }
 
-  async create(id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox> {
-    return (await this.#choose()).create(id, limits, layer);
+  async create(id: string, limits: SandboxLimits, start?: SandboxStart): Promise<Sandbox> {
+    return (await this.#choose()).create(id, limits, start);
   }
 
   /** Of all, for an earlier server may have had another choice. */

@@ -48,6 +48,27 @@ export interface Layer {
   use?(): () => void;
 }
 
+/** Programs that the operator installed beside the system's: a directory of the host that sandboxes read. */
+export interface Toolchain {
+  /** `go`, for example; it lies at `/opt/tools/<name>`. */
+  name: string;
+  version: string;
+  /** On the host. */
+  directory: string;
+  /** Directories of programs, relative to it. Commands find them before those of the system. */
+  programs: readonly string[];
+  /** Variables of commands; `{}` in them stands for its place in the sandbox. */
+  variables: Readonly<Record<string, string>>;
+}
+
+/** With what a sandbox begins, besides its limits. */
+export interface SandboxStart {
+  layer?: Layer | undefined;
+  toolchains?: readonly Toolchain[] | undefined;
+  /** Of a container, one of those that the operator allows; the ordinary one where absent. */
+  image?: string | undefined;
+}
+
 /** A file to write to the workspace; `path` is relative to `/workspace`. */
 export interface SandboxFile {
   path: string;
@@ -63,6 +84,8 @@ export interface ExecRequest {
   env?: Record<string, string>;
   stdin?: string | Buffer;
   timeoutMs?: number;
+  /** A command of the platform: it finds no program, and no variable, of the layer. */
+  isOwn?: boolean;
 }
 
 /** Gives standard input piece by piece, each of at most 64 KiB and only when the last was taken; empty is its end. */
@@ -238,7 +261,7 @@ export interface SandboxDriver {
   readonly name: 'bwrap' | 'docker';
   /** Starts a sandbox to see whether this machine can. `reason` says what is missing and what to do. */
   probe(): Promise<SandboxProbe>;
-  create(id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox>;
+  create(id: string, limits: SandboxLimits, start?: SandboxStart): Promise<Sandbox>;
   /** Ends what an earlier, crashed process of this installation left (processes, cgroups). */
   reclaim(): Promise<void>;
   /**

@@ -10,7 +10,7 @@ export {
   type SnapshotEntry,
   setModified,
 } from './archive.ts';
-export { BASE_PATH } from './bwrap/launch.ts';
+export { toolchainPlace } from './bwrap/launch.ts';
 export { configuredDriver } from './configured.ts';
 export { createSandboxDriver, type SandboxSettings } from './create.ts';
 export { unpack } from './directory.ts';
@@ -22,5 +22,14 @@ export { bytesOf, pathOf } from './path-bytes.ts';
 export type { Pause, QuotaSettings } from './quota.ts';
 export { quote } from './quote.ts';
 export { REPORTERS_PATH } from './reporters.ts';
-export { type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';
+export { type CreateOptions, type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';
 export { type SandboxState, sandboxState } from './state.ts';
+export {
+  compareVersions,
+  isVersion,
+  readToolchains,
+  type ToolchainRecord,
+  toolchainFile,
+  toolsDirectory,
+  treeName,
+} from './toolchains.ts';

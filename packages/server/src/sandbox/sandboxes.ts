@@ -1,10 +1,10 @@
 import { systemClock, withTimeout } from '../platform/index.ts';
 import {
-  type Layer,
   type Sandbox,
   type SandboxDriver,
   SandboxError,
   type SandboxLimits,
+  type SandboxStart,
   type SandboxUsage,
 } from './driver.ts';
 import { type Pause, Quota, type QuotaSettings } from './quota.ts';
@@ -16,16 +16,15 @@ export interface SandboxesSettings {
   limits: SandboxLimits;
   /** Longest lifetime of a sandbox, whatever its creator requests. */
   lifetimeMs: number;
-  /** How many may live at once; the machine's memory sets this. */
+  /** How many of ordinary size may live at once; the machine's memory sets this. */
   maxLive?: number;
   /** How many sandboxes the warm pool keeps, if there is room. */
   warm?: number;
   quota?: QuotaSettings;
 }
 
-export interface CreateOptions {
-  limits?: SandboxLimits;
-  layer?: Layer | undefined;
+export interface CreateOptions extends SandboxStart {
+  limits?: SandboxLimits | undefined;
   lifetimeMs?: number;
   /** Above these quotas the sandbox is paused. */
   hasQuota?: boolean;
@@ -43,9 +42,15 @@ const LOOK_MS = 2_000;
 const REFILL_AFTER_MS = 100;
 
 interface Held {
+  /** As many ordinary sandboxes have its memory and disk. */
+  weight: number;
   starting: Promise<LiveSandbox>;
   live: LiveSandbox | undefined;
 }
+
+/** Empty and with the default limits, as those of the warm pool. */
+const isOrdinary = ({ limits, layer, image, toolchains = [] }: CreateOptions): boolean =>
+  [limits, layer, image, toolchains[0]].every((each) => each === undefined);
 
 /** The live sandboxes of this process by id. Which task each belongs to is known to tasks only. */
 export class Sandboxes {
@@ -60,13 +65,20 @@ export class Sandboxes {
     this.#warm = new WarmPool(settings.driver, settings.limits, settings.warm ?? 0);
   }
 
+  /** Those that live; a larger one counts as several. */
   get size(): number {
-    return this.#held.size;
+    return [...this.#held.values()].reduce((sum, { weight }) => sum + weight, 0);
   }
 
-  /** Whether the next one is there already, so that nobody need wait for it. */
-  get hasReady(): boolean {
-    return this.#warm.hasReady;
+  /** As how many ordinary sandboxes one with these limits counts. */
+  weightOf({ memoryBytes, diskBytes }: SandboxLimits = this.#settings.limits): number {
+    const ordinary = this.#settings.limits;
+    return Math.max(1, Math.ceil(memoryBytes / ordinary.memoryBytes), Math.ceil(diskBytes / ordinary.diskBytes));
+  }
+
+  /** Whether such a one is there already, so that nobody need wait for it. */
+  hasReady(options: CreateOptions): boolean {
+    return this.#warm.hasReady && isOrdinary(options);
   }
 
   /** The same id again gives the same sandbox, so a repeated request starts no second one. */
@@ -74,11 +86,12 @@ export class Sandboxes {
     const held = this.#held.get(id);
     if (held) return held.starting;
     const { maxLive = Infinity } = this.#settings;
-    if (this.#held.size >= maxLive) {
+    const weight = this.weightOf(options.limits);
+    if (this.size + weight > maxLive) {
       const reason = `All ${maxLive} sandboxes of this server are in use. Try again later.`;
       return Promise.reject(new SandboxError('SANDBOX_UNAVAILABLE', reason));
     }
-    const fresh: Held = { starting: this.#start(id, options), live: undefined };
+    const fresh: Held = { weight, starting: this.#start(id, options), live: undefined };
     this.#held.set(id, fresh);
     const forget = () => {
       if (this.#held.get(id) === fresh) this.#held.delete(id);
@@ -115,7 +128,7 @@ export class Sandboxes {
   fill(): Promise<void> {
     const { maxLive = Infinity, driver } = this.#settings;
     // Containers are let be: each is paid for on an engine that may be elsewhere and may have other users.
-    return this.#warm.fill(() => (driver.name === 'bwrap' ? maxLive - this.#held.size - this.#warm.size : 0));
+    return this.#warm.fill(() => (driver.name === 'bwrap' ? maxLive - this.size - this.#warm.size : 0));
   }
 
   /** Why and since when a sandbox is paused; undefined if it is not. */
@@ -171,20 +184,23 @@ export class Sandboxes {
 
   async #start(id: string, options: CreateOptions): Promise<LiveSandbox> {
     const { clock, lifetimeMs, quota } = this.#settings;
-    const isOrdinary = options.limits === undefined && options.layer === undefined;
-    const warm = await this.#takeWarm(isOrdinary);
+    const fits = isOrdinary(options);
+    const warm = await this.#takeWarm(fits);
     // A warm sandbox is empty and has the default limits. If it does not fit, it is only ended to make room.
-    if (!isOrdinary) await warm?.destroy();
-    const sandbox = isOrdinary && warm ? warm : await this.#create(id, options);
+    if (!fits) await warm?.destroy();
+    const sandbox = fits && warm ? warm : await this.#create(id, options);
     const life = Math.min(lifetimeMs, options.lifetimeMs ?? lifetimeMs);
     const expiresAt = new Date(clock.now().getTime() + life);
     return { sandbox, expiresAt, quota: options.hasQuota && quota ? new Quota(quota) : undefined };
   }
 
-  async #create(id: string, { limits = this.#settings.limits, layer }: CreateOptions): Promise<Sandbox> {
+  async #create(
+    id: string,
+    { limits = this.#settings.limits, layer, toolchains, image }: CreateOptions,
+  ): Promise<Sandbox> {
     const release = layer?.use?.() ?? (() => {});
     try {
-      const sandbox = await this.#settings.driver.create(id, limits, layer);
+      const sandbox = await this.#settings.driver.create(id, limits, { layer, toolchains, image });
       void sandbox.closed.then(release);
       return sandbox;
     } catch (error) {
@@ -196,7 +212,7 @@ export class Sandboxes {
   /** At the machine's limit this includes the sandbox that is just starting, so that there is never one too many. */
   #takeWarm(fits: boolean): Promise<Sandbox | undefined> {
     const { maxLive = Infinity } = this.#settings;
-    const isCrowded = this.#held.size + this.#warm.size >= maxLive;
+    const isCrowded = this.size + this.#warm.size >= maxLive;
     if (this.#warm.size === 0 || !(fits || isCrowded)) return Promise.resolve(undefined);
     this.#refillSoon();
     return isCrowded ? this.#warm.takeAny() : Promise.resolve(this.#warm.take());

@@ -1,5 +1,6 @@
 import type { ProofRequest } from '@agora/contract';
 import type { Dependencies } from '../dependencies/index.ts';
+import type { Environments } from '../environments/index.ts';
 import type { TriedCheck, Verdict } from '../gate/index.ts';
 import type { ObjectStore } from '../objects/index.ts';
 import type {
@@ -69,6 +70,7 @@ export interface TaskDeps {
   archives: ArchiveStore;
   objects: ObjectStore;
   inputs: Inputs;
+  environments: Environments;
   dependencies: Dependencies;
   artifacts: Artifacts;
   storage: Storage;

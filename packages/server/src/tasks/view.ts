@@ -12,7 +12,7 @@ export function roleOf(task: TaskRow, caller: OwnerCaller | AgentCaller): TaskRo
 }
 
 /**
- * What an agent sees of a task's input: the description, and names and sizes of attached files. Once it has committed,
+ * What an agent sees of a task's input: the description, the environment, and names and sizes of attached files. Once it has committed,
  * also the free-form keys and the acceptance. It reads code, contents and repositories only in the sandbox, never as
  * JSON.
  */
@@ -21,6 +21,7 @@ function inputForAgent(input: Record<string, unknown>, committed: boolean): Reco
   const shown: Record<string, unknown> = committed ? others : { redacted: true };
   if (committed && acceptance !== undefined) shown.acceptance = acceptanceForAgent(acceptance as Acceptance);
   if (typeof input.description === 'string') shown.description = input.description;
+  if (input.environment !== undefined) shown.environment = input.environment;
   const attached = Object.entries(files as Record<string, unknown>);
   if (attached.length > 0) shown.files = attached.map(([path, file]) => ({ path, sizeBytes: fileSize(file) }));
   return shown;

@@ -140,6 +140,7 @@ export const scenarios: Scenarios = {
   ...disputeScenarios,
   ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },
+  'system.environments': { SANDBOX_UNAVAILABLE: async (_world, { withoutSandboxes: url }) => ({ url }) },
   ...signInScenarios,
   ...totpScenarios,
   'auth.verifyEmail': { MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x' }) },

@@ -58,13 +58,18 @@ async function cutShort({ asked }: Planned, { reader }: CheckSandbox, before: Ra
   return { why: `${count(wanting.count, 'test')} that failed before did not pass now.`, names: wanting.first };
 }
 
-/** Whether a check fails over the untouched files for want of packages that cannot be had: that is no fault of the agent's. */
-async function lacksPackages({ lacking }: Planned, { reader }: CheckSandbox, before: Ran): Promise<boolean> {
+/** Whether a check fails over the untouched files for want of what cannot be had: that is no fault of the agent's. */
+async function lacksPackages(
+  { lacking, failedSetup }: Planned,
+  { reader }: CheckSandbox,
+  before: Ran,
+): Promise<boolean> {
   if (lacking.length === 0 || succeeded(before) || !('result' in before)) return false;
+  if (failedSetup !== null) return true;
   return (await reader.read('complaints', { output: allOutput(before.result), isBuyers: true })).lacksDependencies;
 }
 
-const notHad = ({ lacking }: Planned) => `Not run: packages that it needs are not in the sandbox. ${lacking.join(' ')}`;
+const notHad = ({ lacking }: Planned) => `Not run: what it needs is not in the sandbox. ${lacking.join(' ')}`;
 
 /** Said of a success that goes with the agent's settings. */
 const steeredBy = 'Not passed: it succeeds only with files that the agent added and that steer it.';

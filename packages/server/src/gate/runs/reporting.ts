@@ -1,4 +1,4 @@
-import { BASE_PATH, REPORTERS_PATH as place, type Sandbox } from '../../sandbox/index.ts';
+import { REPORTERS_PATH as place, type Sandbox } from '../../sandbox/index.ts';
 import { findsLayers } from '../sandboxes/layered.ts';
 import type { ReportFile } from './reports.ts';
 
@@ -63,7 +63,7 @@ export async function collectReports(sandbox: Sandbox): Promise<ReportFile[]> {
   let size = 0;
   const full = new AbortController();
   await sandbox.execStreamed(
-    { command: collecting(sandbox.layered), timeoutMs: collectMs, env: { PATH: BASE_PATH } },
+    { command: collecting(sandbox.layered), timeoutMs: collectMs, isOwn: true },
     async ({ stream, bytes }) => {
       if (stream === 'stderr' || full.signal.aborted) return;
       size += bytes.length;

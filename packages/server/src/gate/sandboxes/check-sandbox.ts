@@ -1,6 +1,5 @@
 import { systemClock, withTimeout } from '../../platform/index.ts';
 import {
-  BASE_PATH,
   bytesOf,
   quote,
   type Sandbox,
@@ -63,7 +62,7 @@ export async function execIn(
   sandbox: Sandbox,
   command: string,
   timeoutMs: number,
-  more?: { env?: Record<string, string>; cwd?: string; stdin?: Buffer },
+  more?: { env?: Record<string, string>; cwd?: string; stdin?: Buffer; isOwn?: boolean },
 ) {
   const capMs = Math.max(1, Math.min(Math.round(timeoutMs), sandbox.limits.maxExecMs));
   return within(sandbox.exec({ command, timeoutMs: capMs, ...more }), capMs + execGraceMs, 'A command');
@@ -71,7 +70,7 @@ export async function execIn(
 
 /** The same for a command of the gate's own: it finds no program that a party brought. */
 export const execOwn: typeof execIn = (sandbox, command, timeoutMs, more) =>
-  execIn(sandbox, command, timeoutMs, { ...more, env: { PATH: BASE_PATH, ...more?.env } });
+  execIn(sandbox, command, timeoutMs, { ...more, isOwn: true });
 
 /** A file as far as the sandbox gives it out, or null if there is none. */
 export async function readFile(sandbox: Sandbox, path: string): Promise<SandboxFileContent | null> {

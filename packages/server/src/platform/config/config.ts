@@ -140,6 +140,14 @@ export const settings = {
     z.string().min(1).max(500).optional(),
     'Image of containers; needs sh and rm, nothing of ours',
   ],
+  SANDBOX_DOCKER_IMAGES: [
+    z
+      .string()
+      .max(10_000)
+      .default('')
+      .transform((text) => text.split(',').flatMap((each) => each.trim() || [])),
+    'Further images that a task may name in `input.environment.image`, with commas between',
+  ],
   SANDBOX_DOCKER_HOST: [
     z
       .string()
@@ -162,6 +170,16 @@ export const settings = {
   // Refuses values with which no sandbox could work, so that a wrong setting fails at the start and not with every
   // task.
   SANDBOX_MEMORY_BYTES: [whole(16 * MIB, 1e12, 512 * MIB), 'Memory of a sandbox'],
+  SANDBOX_MAX_CPUS: [
+    z.coerce.number().min(0.05).max(256).default(4),
+    'The most that a task may ask for with `input.environment`; plans allow less',
+  ],
+  SANDBOX_MAX_MEMORY_BYTES: [whole(16 * MIB, 1e12, 4096 * MIB), 'The same of memory'],
+  SANDBOX_MAX_DISK_BYTES: [whole(MIB, 1e12, 8192 * MIB), 'The same of the size of /workspace'],
+  SANDBOX_TOOLS: [
+    z.string().min(1).optional(),
+    'Directory of toolchains that `agora tools add` fills; default: /var/lib/agora/tools for root, ~/.local/share/agora/tools for others',
+  ],
   SANDBOX_PROCESSES: [whole(4, 4000, 128), 'Processes of a sandbox'],
   SANDBOX_DISK_BYTES: [whole(MIB, 1e12, 1024 * MIB), 'Size of /workspace'],
   SANDBOX_EXEC_TIMEOUT_MS: [ms(60_000, 1), 'Time limit of a command that names none'],

@@ -133,6 +133,7 @@ describe('the agent built with sanitizers', () => {
       mark: `agora/${installationId}/0-0.0`,
       inputDir: files.etc,
       layer: null,
+      toolchains: [],
       joinFiles: [],
       rlimits,
     };

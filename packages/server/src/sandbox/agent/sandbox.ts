@@ -8,7 +8,6 @@ import type {
   ExecEnd,
   ExecRequest,
   ExecResult,
-  Layer,
   OutputChunk,
   OutsideCall,
   Sandbox,
@@ -16,6 +15,7 @@ import type {
   SandboxFileContent,
   SandboxLimits,
   SandboxListing,
+  SandboxStart,
   SandboxUsage,
   StreamedRequest,
 } from '../driver.ts';
@@ -55,7 +55,7 @@ export class AgentSandbox implements Sandbox {
   readonly closed: Promise<void>;
   readonly layered: readonly string[];
   readonly #client: AgentClient;
-  readonly #layer: Layer | null;
+  readonly #start: SandboxStart;
   readonly #input: Pick<InputDir, 'fill'>;
   readonly #end: () => Promise<void>;
   readonly #cpuTime: CpuTime;
@@ -72,7 +72,7 @@ export class AgentSandbox implements Sandbox {
       closed: Promise<void>;
       input: Pick<InputDir, 'fill'>;
       cpuMs?: (() => number | undefined) | undefined;
-      layer?: Layer | undefined;
+      start?: SandboxStart | undefined;
     },
     agent: { stdin: Writable; stdout: Readable },
     end: () => Promise<void>,
@@ -82,8 +82,8 @@ export class AgentSandbox implements Sandbox {
     this.enforcement = fixed.enforcement;
     this.closed = fixed.closed;
     this.#input = fixed.input;
-    this.#layer = fixed.layer ?? null;
-    this.layered = this.#layer?.paths ?? [];
+    this.#start = fixed.start ?? {};
+    this.layered = this.#start.layer?.paths ?? [];
     this.#end = end;
     this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
@@ -92,7 +92,7 @@ export class AgentSandbox implements Sandbox {
     const outputBytes = backgroundOutputBytes ?? DEFAULT_LIMITS.backgroundOutputBytes!;
     this.processes = new AgentProcesses(this.#client, { running: background, outputBytes }, (request) => {
       this.#refuseUnlessRunning();
-      return commandOf(request, this.#layer);
+      return commandOf(request, this.#start);
     });
   }
 
@@ -197,7 +197,7 @@ export class AgentSandbox implements Sandbox {
     const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
     return {
       operation: 'exec' as const,
-      strings: commandOf(request, this.#layer),
+      strings: commandOf(request, this.#start),
       ...(request.stdin === undefined ? {} : { input: inputOf(request.stdin) }),
       timeoutMs: Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs)),
       cap,
@@ -246,9 +246,10 @@ export class AgentSandbox implements Sandbox {
     await this.#import(archive, this.layered);
   }
 
-  /** For a driver that cannot mount the layer: writes a copy of it. */
-  copyLayer({ directory }: Layer): Promise<void> {
-    return copying(1, async () => this.#import(await archiveOfDirectory(directory), []));
+  /** For a driver that cannot mount the layer: writes a copy of it, where there is one. */
+  async copyLayer(): Promise<void> {
+    const { layer } = this.#start;
+    if (layer) await copying(1, async () => this.#import(await archiveOfDirectory(layer.directory), []));
   }
 
   async #import(archive: Buffer, leftOut: readonly string[]): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type SandboxDriver,
   SandboxError,
   type SandboxLimits,
+  type SandboxStart,
 } from '../driver.ts';
 import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
 import { tryOut } from '../try-out.ts';
@@ -55,7 +56,7 @@ interface Started {
   child: SandboxProcess;
   cgroup: Cgroup | undefined;
   input: InputDir;
-  layer: Layer | undefined;
+  start: SandboxStart;
   /** Whether the layer is there from the start; else it is copied. */
   isMounted: boolean;
   /** Called when nothing of it is left. */
@@ -84,7 +85,7 @@ export class BwrapDriver implements SandboxDriver {
     return tryOut(() => this.create('probe', DEFAULT_LIMITS));
   }
 
-  async create(id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox> {
+  async create(id: string, limits: SandboxLimits, start: SandboxStart = {}): Promise<Sandbox> {
     checkLimits(limits);
     const ground = this.#ready();
     const name = `${this.#owner}.${++this.#count}`;
@@ -92,6 +93,7 @@ export class BwrapDriver implements SandboxDriver {
     const uid = ground.uids?.take();
     let child: SandboxProcess;
     let input: InputDir | undefined;
+    const { layer, toolchains = [] } = start;
     const isMounted = layer !== undefined && this.#mountsLayers(ground);
     try {
       cgroup?.create(limits);
@@ -100,7 +102,10 @@ export class BwrapDriver implements SandboxDriver {
       const joinFiles = cgroup?.joinFiles ?? [];
       const mark = `${this.#markPrefix()}${name}`;
       const mounted = isMounted ? mountedLayer(ground.files, layer, input) : null;
-      child = launch({ ...ground, limits, mark, uid, inputDir: input.path, layer: mounted, joinFiles, rlimits });
+      child = launch({
+        ...{ ...ground, limits, mark, uid, inputDir: input.path },
+        ...{ layer: mounted, toolchains, joinFiles, rlimits },
+      });
     } catch (error) {
       await cgroup?.destroy();
       await input?.remove();
@@ -108,7 +113,7 @@ export class BwrapDriver implements SandboxDriver {
       throw unavailable(error);
     }
     const release = () => uid !== undefined && ground.uids?.release(uid);
-    return this.#attach({ id, limits, child, cgroup, input, layer, isMounted, release });
+    return this.#attach({ id, limits, child, cgroup, input, start, isMounted, release });
   }
 
   async reclaim(): Promise<void> {
@@ -193,7 +198,7 @@ export class BwrapDriver implements SandboxDriver {
     return this.#ground;
   }
 
-  async #attach({ id, limits, child, cgroup, input, layer, isMounted, release }: Started): Promise<Sandbox> {
+  async #attach({ id, limits, child, cgroup, input, start, isMounted, release }: Started): Promise<Sandbox> {
     let complaint = '';
     let agent: ProcessHandle | undefined;
     let unwatch = () => {};
@@ -228,12 +233,12 @@ export class BwrapDriver implements SandboxDriver {
     };
     const { enforcement } = this.#ground ?? this.#prepare();
     const cpuMs = cgroup?.countsCpu ? () => cgroup.cpuMs() : undefined;
-    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, cpuMs, layer }, child, end);
+    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, cpuMs, start }, child, end);
     const timer = setTimeout(() => end().catch(() => undefined), START_TIMEOUT_MS);
     try {
       await sandbox.ready;
       clearTimeout(timer);
-      if (layer && !isMounted) await sandbox.copyLayer(layer);
+      if (!isMounted) await sandbox.copyLayer();
     } catch {
       // The failed start is reported here; `closed` reports what it left.
       await end().catch(() => undefined);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { SandboxLimits } from '../driver.ts';
+import type { SandboxLimits, Toolchain } from '../driver.ts';
 import { kernelLimits } from '../limits.ts';
 import { type HostFiles, hostBinds } from './host-files.ts';
 import { type HostNode, NODE_PATH, nodeBinds } from './host-node.ts';
@@ -24,6 +24,7 @@ export interface LaunchPlan {
   inputDir: string;
   /** What `/workspace` starts with; null where it starts empty. */
   layer: MountedLayer | null;
+  toolchains: readonly Toolchain[];
   /** Files of control groups to join. */
   joinFiles: string[];
   /** Limits that no control group enforces, so that each command gets them as rlimits. */
@@ -51,10 +52,13 @@ const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 97; shift; done; sh
 /** Where the command `delivered` lies. */
 export const CALLS_DIR = '/agora';
 
+/** Where sandboxes see a toolchain. */
+export const toolchainPlace = ({ name }: Pick<Toolchain, 'name'>): string => `/opt/tools/${name}`;
+
 /** Where programs of the system and of the platform lie. */
-export const BASE_PATH = `${NODE_PATH}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${CALLS_DIR}`;
+const BASE_PATH = `${NODE_PATH}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${CALLS_DIR}`;
 const ENVIRONMENT = { PATH: BASE_PATH, HOME: '/tmp', LANG: 'C.UTF-8' };
-export const BASE_ENVIRONMENT: Record<string, string> = { ...ENVIRONMENT, USER: 'agent', TERM: 'dumb' };
+export const BASE_ENVIRONMENT = { ...ENVIRONMENT, USER: 'agent', TERM: 'dumb' };
 
 function bwrapArguments(plan: LaunchPlan): string[] {
   const { workspaceBytes, tmpBytes, shmBytes } = kernelLimits(plan.limits);
@@ -65,6 +69,7 @@ function bwrapArguments(plan: LaunchPlan): string[] {
     ...['--cap-drop', 'ALL', '--clearenv', '--hostname', 'sandbox'],
     ...hostBinds(plan.files),
     ...(plan.node ? nodeBinds(plan.node) : []),
+    ...plan.toolchains.flatMap((each) => ['--ro-bind', each.directory, toolchainPlace(each)]),
     ...['--ro-bind', plan.inputDir, '/input', '--symlink', '/agent', `${CALLS_DIR}/delivered`],
     ...['--proc', '/proc', '--dev', '/dev', '--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'],
     ...tmpfs(tmpBytes, '/tmp'),

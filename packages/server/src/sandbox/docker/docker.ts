@@ -3,11 +3,11 @@ import { NATIVE_DIR } from '../bwrap/host-files.ts';
 import { Uids, uidRange } from '../bwrap/uids.ts';
 import {
   type Enforcement,
-  type Layer,
   type Sandbox,
   type SandboxDriver,
   SandboxError,
   type SandboxLimits,
+  type SandboxStart,
 } from '../driver.ts';
 import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
 import { tryOut } from '../try-out.ts';
@@ -60,7 +60,8 @@ export class DockerDriver implements SandboxDriver {
   readonly name = 'docker';
   readonly #settings: DockerSettings;
   readonly #address: EngineAddress;
-  #ground: Promise<Ground> | undefined;
+  /** By the operator's image. */
+  readonly #grounds = new Map<string, Promise<Ground>>();
 
   constructor(settings: DockerSettings) {
     if (!/^[A-Za-z0-9_-]{1,60}$/.test(settings.installationId)) throw new RangeError('A malformed installation id.');
@@ -72,11 +73,11 @@ export class DockerDriver implements SandboxDriver {
     return tryOut(() => this.create('probe', DEFAULT_LIMITS));
   }
 
-  async create(id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox> {
+  async create(id: string, limits: SandboxLimits, start?: SandboxStart): Promise<Sandbox> {
     checkLimits(limits);
     try {
-      const ground = await this.#prepare();
-      return await this.#start(ground, id, limits, layer);
+      const ground = await this.#prepare(start?.image ?? this.#settings.image);
+      return await this.#start(ground, id, limits, start);
     } catch (error) {
       throw unavailable(error);
     }
@@ -101,17 +102,20 @@ export class DockerDriver implements SandboxDriver {
   }
 
   /** Tried again after a failure, so that starting the engine or pulling the image needs no restart. */
-  #prepare(): Promise<Ground> {
-    this.#ground ??= this.#lay().catch((error) => {
-      this.#ground = undefined;
+  #prepare(image: string | undefined): Promise<Ground> {
+    if (!image) throw unavailable(new Error('No image is named. Cure: set SANDBOX_DOCKER_IMAGE.'));
+    const existing = this.#grounds.get(image);
+    if (existing) return existing;
+    const ground = this.#lay(image).catch((error) => {
+      this.#grounds.delete(image);
       throw error;
     });
-    return this.#ground;
+    this.#grounds.set(image, ground);
+    return ground;
   }
 
-  async #lay(): Promise<Ground> {
-    const { installationId, image, nativeDir = NATIVE_DIR, host = DEFAULT_HOST } = this.#settings;
-    if (!image) throw new SandboxError('SANDBOX_UNAVAILABLE', 'No image is named. Cure: set SANDBOX_DOCKER_IMAGE.');
+  async #lay(base: string): Promise<Ground> {
+    const { installationId, nativeDir = NATIVE_DIR, host = DEFAULT_HOST } = this.#settings;
     const engine = connectEngine(this.#address);
     const info = await engine.info().catch((error) => {
       throw unavailable(`No container engine answers at ${host}: ${reason(error)}`);
@@ -121,7 +125,7 @@ export class DockerDriver implements SandboxDriver {
     await this.#reclaimFrom(engine);
     const isMapped = (info.SecurityOptions ?? []).some((each) => /name=(userns|rootless)/.test(each));
     const range = isMapped ? MAPPED_UIDS : { ...uidRange(installationId, '0 0 4294967295'), count: UIDS };
-    const name = await prepareImage(engine, { installationId, base: image, nativeDir, uids: range });
+    const name = await prepareImage(engine, { installationId, base, nativeDir, uids: range });
     return { engine, image: name, uids: new Uids(range), isPodman: await isPodman(engine) };
   }
 
@@ -143,7 +147,7 @@ export class DockerDriver implements SandboxDriver {
     }
   }
 
-  async #start(ground: Ground, id: string, limits: SandboxLimits, layer?: Layer): Promise<Sandbox> {
+  async #start(ground: Ground, id: string, limits: SandboxLimits, start?: SandboxStart): Promise<Sandbox> {
     const { engine } = ground;
     const created = await this.#createContainer(ground, limits);
     const streams = await attach(this.#address, created.id).catch(async (error) => {
@@ -161,7 +165,7 @@ export class DockerDriver implements SandboxDriver {
     });
     const enforcement: Enforcement = { limits: 'enforced', notes: [] };
     const input = new DockerInput(engine, this.#address, created);
-    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, layer }, streams, end);
+    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, start }, streams, end);
     const timer = setTimeout(() => streams.close(), START_TIMEOUT_MS);
     try {
       // An engine that never answers must not hold anybody up.
@@ -170,7 +174,7 @@ export class DockerDriver implements SandboxDriver {
       await Promise.race([sandbox.ready, ended]);
       Object.assign(enforcement, await this.#check(engine, created, sandbox));
       clearTimeout(timer);
-      if (layer) await sandbox.copyLayer(layer);
+      await sandbox.copyLayer();
       return sandbox;
     } catch (error) {
       await end().catch(() => undefined);

@@ -85,7 +85,8 @@ export async function prepareImage(engine: Engine, order: ImageOrder): Promise<s
   const base = await inspectBase(engine, order.base);
   const archive = encodeTar(layer(order));
   const hash = createHash('sha256').update(base.Id).update(archive).digest('hex');
-  const tag = `${order.installationId.toLowerCase()}-${hash.slice(0, 16)}`;
+  const ofBase = `${order.installationId.toLowerCase()}-${createHash('sha256').update(order.base).digest('hex').slice(0, 8)}`;
+  const tag = `${ofBase}-${hash.slice(0, 16)}`;
   const name = `${REPOSITORY}:${tag}`;
   const isThere = await engine.inspectImage(name).then(
     () => true,
@@ -108,14 +109,14 @@ export async function prepareImage(engine: Engine, order: ImageOrder): Promise<s
   } finally {
     await engine.removeContainer(id).catch(() => undefined);
   }
-  await removeFormer(engine, order.installationId, name);
+  await removeFormer(engine, ofBase, name);
   return name;
 }
 
-/** Images of an older sandbox agent or base. One that a container still uses stays until the next time. */
-async function removeFormer(engine: Engine, installationId: string, current: string): Promise<void> {
+/** Images of an older sandbox agent, or of what the base was. One that a container still uses stays until the next time. */
+async function removeFormer(engine: Engine, ofBase: string, current: string): Promise<void> {
   // Podman puts the name of a registry before names that have none.
-  const isOurs = new RegExp(`^(\\S+/)?${REPOSITORY}:${installationId.toLowerCase()}-[0-9a-f]{16}$`);
+  const isOurs = new RegExp(`^(\\S+/)?${REPOSITORY}:${ofBase}-[0-9a-f]{16}$`);
   for (const { RepoTags } of await engine.images()) {
     for (const name of (RepoTags ?? []).filter((each) => isOurs.test(each) && !each.endsWith(current))) {
       await engine.removeImage(name).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { createFairSemaphore } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
+import { startingPointOf } from '../inputs/starting-point.ts';
 import { agentOf, type TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
 import { type DueGate, leaseGateRuns, reviveLostGates } from './gate-sql.ts';
@@ -19,14 +20,15 @@ const resumedAtOnce = 64;
 
 /** Runs work that holds a workspace of so many bytes when it is its turn, among the gates of this process; owners take turns. */
 export async function queueGate<R>(
-  { loadHireable }: Pick<TaskDeps, 'loadHireable'>,
-  task: Pick<TaskRow, 'id' | 'ownerId' | 'agentId'>,
+  { loadHireable, sandboxes }: Pick<TaskDeps, 'loadHireable' | 'sandboxes'>,
+  task: Pick<TaskRow, 'id' | 'ownerId' | 'agentId' | 'input'>,
   workspaceBytes: number | null,
   work: () => Promise<R>,
 ): Promise<R> {
   const seller = await loadHireable(agentOf(task));
   const owners = [`buyer ${task.ownerId}`, ...(seller ? [`seller ${seller.ownerId}`] : [])];
-  return judging(Math.max(leastShare, workspaceBytes ?? 0), work, owners);
+  const least = leastShare * sandboxes.weightOf(task.input);
+  return judging(Math.max(least, workspaceBytes ?? 0), work, owners);
 }
 
 /** Whether the gate only looks at the output, which takes it a moment, and its verdict decides. */
@@ -72,7 +74,7 @@ async function installed(deps: TaskDeps, task: TaskRow): Promise<void> {
   if (!runsCommands(task) || task.inputExpiresAt === null) return;
   try {
     const { files } = await deps.inputs.originals(task);
-    await deps.dependencies.prepare({ ownerId: task.ownerId, files });
+    await startingPointOf(deps, { ...task, files });
   } catch (error) {
     deps.log.info({ err: error, taskId: task.id }, 'packages for a gate could not be installed before its turn');
   }

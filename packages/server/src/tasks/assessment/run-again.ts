@@ -56,8 +56,8 @@ async function withKept<R>(
 export function createRunAgain(deps: GateDeps, additions: GateAdditions): GateRunner['again'] {
   return (taskId, dispute) =>
     withKept(deps, taskId, { opens: false }, async ({ task, workspace, originals }) => {
-      const { layer, packages } = await packagesFor(deps, task, originals);
-      const gateRun = measured(() => deps.sandboxes.fresh(layer));
+      const { start, packages } = await packagesFor(deps, task, originals);
+      const gateRun = measured(() => deps.sandboxes.fresh(start));
       const verdict = await assess(
         {
           task,
@@ -82,11 +82,11 @@ const proofMs = 60_000;
 export function createRunProof(deps: GateDeps): GateRunner['prove'] {
   return (taskId, proof, ownerId) =>
     withKept(deps, taskId, { opens: true }, async ({ task, workspace, originals }) => {
-      const { layer } = await packagesOf(deps, task, originals);
+      const { start } = await packagesOf(deps, task, originals);
       // One more of each listens for every sandbox.
       const over = AbortSignal.any([deps.stopping, AbortSignal.timeout(4 * proofMs)]);
       setMaxListeners(0, over);
-      const gateRun = measured(() => openUntil(over, () => deps.sandboxes.fresh(layer)));
+      const gateRun = measured(() => openUntil(over, () => deps.sandboxes.fresh(start)));
       const input = originals.originalArchive ?? (await encodeArchive([]));
       const run = (archive: Buffer, output: TaskRow['output']) => {
         const heldOut = proofFiles(proof);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
-import { isPassing } from '../../dependencies/index.ts';
+import { isOfSetup, isPassing } from '../../dependencies/index.ts';
 import {
   assess,
   changesCode,
@@ -13,11 +13,12 @@ import {
   type Verdict,
 } from '../../gate/index.ts';
 import { newUuid } from '../../platform/index.ts';
-import { encodeArchive, type Layer, SandboxError } from '../../sandbox/index.ts';
+import { encodeArchive, SandboxError } from '../../sandbox/index.ts';
 import { undelivered } from '../access.ts';
 import type { GateRunner, TaskDeps } from '../deps.ts';
 import { reasonOf } from '../inputs/clone-queue.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
+import { keyOf, type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
 import type { TaskRow } from '../sql.ts';
 import { finishStep, shortlistStep } from '../steps/index.ts';
 import { type GateRun, measured } from './gate-cpu.ts';
@@ -53,12 +54,12 @@ export function createRunGate(
   }
 
   async function judge(task: TaskRow, workspace: Buffer | null, missing: string | null): Promise<TaskRow> {
-    let layer: Layer | null = null;
-    const gateRun = measured(() => deps.sandboxes.fresh(layer));
+    let start: StartingPoint['start'] = {};
+    const gateRun = measured(() => deps.sandboxes.fresh(start));
     try {
       const originals = await originalsFor(deps, task, workspace, missing);
       const prepared = await packagesFor(deps, task, originals);
-      layer = prepared.layer;
+      start = prepared.start;
       const source = {
         task,
         workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
@@ -162,26 +163,27 @@ export async function originalsFor(
  * what runs without them would prove nothing, whoever gains by it.
  */
 export async function packagesOf(
-  { dependencies }: Pick<GateDeps, 'dependencies'>,
-  { ownerId }: Pick<TaskRow, 'ownerId'>,
-  { originalFiles }: Pick<ProvidedFiles, 'originalFiles'>,
-): Promise<{ layer: Layer | null; packages: Packages }> {
-  const { layer, problems } = await dependencies.prepare({ ownerId, files: originalFiles });
+  deps: Pick<GateDeps, 'dependencies' | 'environments'>,
+  { ownerId, input }: Pick<TaskRow, 'ownerId' | 'input'>,
+  { originalFiles: files }: Pick<ProvidedFiles, 'originalFiles'>,
+): Promise<{ start: StartingPoint['start']; packages: Packages }> {
+  const { start, problems } = await startingPointOf(deps, { ownerId, input, files });
   const passing = problems.find(isPassing);
   if (passing !== undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', passing.message);
   const lacking = problems.map(({ message }) => message);
-  return { layer, packages: { installation: layer?.directory ?? null, lacking } };
+  const failedSetup = problems.find(isOfSetup)?.message ?? null;
+  return { start, packages: { installation: keyOf(start), lacking, failedSetup } };
 }
 
 /** The same for a gate, which may run no commands. */
 export const packagesFor = async (
-  deps: Pick<GateDeps, 'dependencies'>,
+  deps: Pick<GateDeps, 'dependencies' | 'environments'>,
   task: TaskRow,
   originals: Pick<ProvidedFiles, 'originalFiles'>,
 ): ReturnType<typeof packagesOf> =>
   runsCommands(task)
     ? packagesOf(deps, task, originals)
-    : { layer: null, packages: { installation: null, lacking: [] } };
+    : { start: {}, packages: { installation: null, lacking: [], failedSetup: null } };
 
 /** The sweep collects later what cannot be stored now. The verdict does not wait for a store that cannot be reached. */
 async function collected(deps: GateDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {

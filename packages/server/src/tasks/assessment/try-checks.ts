@@ -9,10 +9,11 @@ import {
   ensure,
   withTimeout,
 } from '../../platform/index.ts';
-import { type Layer, type Sandbox, SandboxError } from '../../sandbox/index.ts';
+import { type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
+import { type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
 import { checkInput } from '../lifecycle/submit.ts';
 import { dryRunsOf } from '../workspace/limits.ts';
 import { inSandbox } from '../workspace/session.ts';
@@ -42,7 +43,7 @@ export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<Tried>
     const { ownerId } = call.caller;
     const { input } = call.body;
     checkInput(call.body, config);
-    await refuseWithoutSandbox(deps, input);
+    await refuseWithoutSandbox(deps, call.caller, input);
     await deps.gateCpu.requireAllowance(ownerId);
     ensure(byOwner.of(ownerId) === 0, 'DRY_RUN_IN_PROGRESS');
     const leave = byOwner.add(ownerId);
@@ -66,17 +67,17 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
   const totalMs = deps.config.DRY_RUN_MS;
   const startedMs = performance.now();
   const over = AbortSignal.any([unwanted, AbortSignal.timeout(totalMs)]);
-  let layer: Layer | null = null;
-  const run = measured(() => openUntil(over, () => deps.sandboxes.forDryRun(layer)));
+  let start: StartingPoint['start'] = {};
+  const run = measured(() => openUntil(over, () => deps.sandboxes.forDryRun(start)));
   try {
     const limits = { limitMs: quarter(deps.config), signal: over };
     const { archive, files, warnings } = await deps.inputs.unsubmitted({ ownerId, input }, limits);
     // What is not there in time is installed all the same, for the next who asks.
-    const preparing = inSandbox(() => deps.dependencies.prepare({ ownerId, files }));
+    const preparing = inSandbox(() => startingPointOf(deps, { ownerId, input, files }));
     const late = () =>
       new ApiError('NOT_READY', 'The packages of the input are being installed. Try again in a minute.');
     const prepared = await withTimeout(deps.clock, 2 * quarter(deps.config), preparing, late);
-    layer = prepared.layer;
+    start = prepared.start;
     const checks = await tryChecks({
       ...{ checks: input.acceptance?.checks ?? [], archive, heldOut: heldOutFiles(input), output: null },
       ...{ openSandbox: run.openSandbox, over },

@@ -63,7 +63,7 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
   await deps.storage.requireRoom(caller.ownerId);
   if (runsCommands(body)) await deps.gateCpu.requireAllowance(caller.ownerId);
   const schema = body.input.acceptance?.schema;
-  await refuseWithoutSandbox(deps, body.input);
+  await refuseWithoutSandbox(deps, caller, body.input);
   if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
   const { attempts = 1 } = body;
   await requireAttempts(deps.pool, caller, attempts);

@@ -42,7 +42,7 @@ const shownCandidates = 10;
 export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote> {
   const { body, caller } = call;
   const { taskType, input, attempts = 1 } = body;
-  if (input !== undefined) await refuseWithoutSandbox(deps, input);
+  if (input !== undefined) await refuseWithoutSandbox(deps, caller, input);
   const policies = await buyersPolicies(deps.pool, caller.ownerId, null);
   const denial = brokenRule(policies, workOf(call));
   if (denial !== null) throw policyDenied(denial);

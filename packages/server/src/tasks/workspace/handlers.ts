@@ -71,10 +71,10 @@ async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<Vie
 
 /** Names of packages are the buyer's, so nobody reads them before the commitment. */
 async function packagesOf({ sandboxes }: TaskDeps, task: TaskRow): Promise<View['data']['packages']> {
-  const prepared = isWorking(task) ? await sandboxes.prepared(task.id) : null;
-  if (prepared === null) return null;
-  const lacking = prepared.problems.map(({ message }) => message);
-  return { installed: [...(prepared.layer?.paths ?? [])], lacking };
+  const startedWith = isWorking(task) ? await sandboxes.startedWith(task.id) : null;
+  if (startedWith === null) return null;
+  const lacking = startedWith.problems.map(({ message }) => message);
+  return { installed: [...(startedWith.start.layer?.paths ?? [])], lacking };
 }
 
 /** Starts the sandbox; before the agent has committed it is empty. */
@@ -135,12 +135,11 @@ export async function writeFile(deps: TaskDeps, call: Call<Operations['sandbox.w
 export async function execCommand(deps: TaskDeps, call: Call<Operations['sandbox.exec']>) {
   const { command, ...rest } = { ...call.query, ...call.body };
   if (command === undefined) throw invalidField('command', 'is required');
-  const timeoutMs = rest.timeoutMs ?? deps.config.SANDBOX_EXEC_TIMEOUT_MS;
-  if (timeoutMs > deps.config.SANDBOX_MAX_EXEC_MS) {
+  if ((rest.timeoutMs ?? 0) > deps.config.SANDBOX_MAX_EXEC_MS) {
     throw invalidField('timeoutMs', `must be at most ${deps.config.SANDBOX_MAX_EXEC_MS}`);
   }
   const sandbox = await workspace(deps, call, 'work');
-  const request = { ...rest, command, timeoutMs };
+  const request = { ...rest, command };
   if (asksForEvents(call.raw.request)) return streamExec(deps, call, sandbox, request);
   return { data: await inSandbox(() => sandbox.exec(request)) };
 }

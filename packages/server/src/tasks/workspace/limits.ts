@@ -16,7 +16,13 @@ interface EntryOf {
   agentId: string;
   /** The buyer. */
   ownerId: string;
+  /** As how many ordinary sandboxes it counts. */
+  weight: number;
 }
+
+export const weightOfAll = (entries: ReadonlyMap<string, { weight: number }>): number => weigh([...entries.values()]);
+
+const weigh = (entries: readonly { weight: number }[]): number => entries.reduce((sum, { weight }) => sum + weight, 0);
 
 /** How many sandboxes agents and dry runs may have together. */
 export const mostInUse = ({ SANDBOX_MAX_LIVE }: Config): number =>
@@ -39,10 +45,12 @@ export async function checkShare(
   // Later requests do not count, so that the first of several at the limit is served.
   const earlier = ids.slice(0, ids.indexOf(task.id)).flatMap((id) => held.get(id) ?? []);
   const most = mostInUse(config);
-  if (earlier.length + inDryRuns >= most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree);
-  await checkOwners(pool, earlier, task, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
-  if (earlier.length < most * plenty) return;
-  const own = earlier.filter(({ agentId }) => agentId === task.agentId).length;
+  const { weight = 1 } = held.get(task.id) ?? {};
+  const inUse = weigh(earlier);
+  if (inUse + inDryRuns + weight > most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree);
+  await checkOwners(pool, earlier, { ...task, weight }, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
+  if (inUse < most * plenty) return;
+  const own = weigh(earlier.filter(({ agentId }) => agentId === task.agentId));
   const limit = openTasksByTier[await trustTier(pool, agentOf(task))];
   if (own < limit) return;
   throw new ApiError(
@@ -53,14 +61,21 @@ export async function checkShare(
 }
 
 /** The tasks of one buyer, and the agents of one seller, may have at most an owner's share. */
-async function checkOwners(pool: Pool, earlier: EntryOf[], task: TaskRow, limit: number): Promise<void> {
-  // Fewer than the share all together: then nobody has more.
-  if (earlier.length < limit) return;
-  const bought = earlier.filter(({ ownerId }) => ownerId === task.ownerId).length;
+async function checkOwners(
+  pool: Pool,
+  earlier: EntryOf[],
+  task: TaskRow & { weight: number },
+  limit: number,
+): Promise<void> {
+  // Within the share all together: then nobody has more.
+  if (weigh(earlier) + task.weight <= limit) return;
+  const bought = weigh(earlier.filter(({ ownerId }) => ownerId === task.ownerId));
   const sisters = await agentsOfSameOwner(pool, agentOf(task), [...new Set(earlier.map(({ agentId }) => agentId))]);
-  const sold = earlier.filter(({ agentId }) => sisters.has(agentId)).length;
-  if (Math.max(bought, sold) < limit) return;
-  const whose = bought >= limit ? "The tasks of this task's owner" : 'The agents of this owner';
+  const sold = weigh(earlier.filter(({ agentId }) => sisters.has(agentId)));
+  // A single one may be larger than the share.
+  const isOver = (used: number) => used > 0 && used + task.weight > limit;
+  if (!isOver(bought) && !isOver(sold)) return;
+  const whose = isOver(bought) ? "The tasks of this task's owner" : 'The agents of this owner';
   throw new ApiError(
     'SANDBOX_UNAVAILABLE',
     `${whose} have ${limit} sandboxes on this server, the share of one owner. End another task or destroy its sandbox.`,

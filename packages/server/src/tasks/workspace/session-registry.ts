@@ -1,5 +1,6 @@
 import { isWorking, toId } from '@agora/contract';
-import type { Dependencies, Prepared } from '../../dependencies/index.ts';
+import type { Dependencies } from '../../dependencies/index.ts';
+import type { Environments } from '../../environments/index.ts';
 import {
   type Clock,
   type Config,
@@ -13,9 +14,10 @@ import {
 } from '../../platform/index.ts';
 import type { Sandboxes } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
+import { type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
 import { agentOf, attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
-import { checkShare } from './limits.ts';
+import { checkShare, weightOfAll } from './limits.ts';
 import { inSandbox, keepWork, SessionElsewhere, type WorkspaceSession } from './session.ts';
 import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sql.ts';
 import type { Storage } from './storage.ts';
@@ -31,6 +33,7 @@ export interface SessionDeps {
   log: Logger;
   sandboxes: Sandboxes;
   inputs: Inputs;
+  environments: Environments;
   dependencies: Dependencies;
   /** Work in sandboxes that ended before their tasks. */
   workspaces: Workspaces;
@@ -43,6 +46,7 @@ interface EntryOf {
   agentId: string;
   /** The buyer. */
   ownerId: string;
+  weight: number;
   ready: Promise<WorkspaceSession>;
   /** Once it is ready. */
   current?: WorkspaceSession;
@@ -59,15 +63,15 @@ export function createSessionRegistry(deps: SessionDeps) {
   /** By task, oldest first. A task that never used a sandbox costs nothing here. */
   const held: Entries = new Map();
   /** Sandboxes of dry runs, by id. */
-  const inDryRuns = new Set<string>();
+  const inDryRuns = new Map<string, { weight: number }>();
   const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
 
   async function startShared(task: TaskRow): Promise<WorkspaceSession> {
     ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping. Try again when it is back.');
     await deps.disk.requireRoom();
-    await checkShare(deps, held, task, inDryRuns.size);
+    await checkShare(deps, held, task, weightOfAll(inDryRuns));
     await deps.storage.setAside(task);
-    const started = await start(deps, task, await preparedFor(deps, task));
+    const started = await start(deps, task, await startFor(deps, task));
     void started.sandbox.closed.then(() => bury(started));
     return started;
   }
@@ -117,7 +121,8 @@ export function createSessionRegistry(deps: SessionDeps) {
     }
     // In its place before it starts, so that starts of one moment count each other.
     const starting = Promise.resolve().then(() => startShared(task));
-    const entry: EntryOf = { agentId: agentOf(task), ownerId: task.ownerId, ready: starting };
+    const weight = weightOf(deps, task.input);
+    const entry: EntryOf = { agentId: agentOf(task), ownerId: task.ownerId, weight, ready: starting };
     held.set(task.id, entry);
     starting.then(
       (current) => Object.assign(entry, { current }),
@@ -159,21 +164,23 @@ async function endKept(
   });
 }
 
-/** The packages that the task's input names, as the gate's sandboxes start with them too. */
-async function preparedFor({ inputs, dependencies }: SessionDeps, task: TaskRow): Promise<Prepared> {
-  const { repo, files } = task.input;
-  if (task.inputExpiresAt === null || (repo === undefined && files === undefined)) {
-    return { layer: null, problems: [] };
-  }
-  const originals = await inputs.originals(task);
-  return inSandbox(() => dependencies.prepare({ ownerId: task.ownerId, files: originals.files }));
+/** As how many ordinary sandboxes one of a task with this input counts. */
+export const weightOf = ({ environments, sandboxes }: SessionDeps, { environment }: TaskRow['input']): number =>
+  sandboxes.weightOf(environments.limitsOf(environment));
+
+/** What the gate's sandboxes start with too. */
+async function startFor(deps: SessionDeps, task: TaskRow): Promise<StartingPoint> {
+  const { ownerId, input } = task;
+  const hasFiles = task.inputExpiresAt !== null && (input.repo !== undefined || input.files !== undefined);
+  const { files } = hasFiles ? await deps.inputs.originals(task) : { files: [] };
+  return inSandbox(() => startingPointOf(deps, { ownerId, input, files }));
 }
 
 /** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
 async function start(
   { pool, clock, config, sandboxes, workspaces, hosts }: SessionDeps,
   task: TaskRow,
-  prepared: Prepared,
+  startedWith: StartingPoint,
 ): Promise<WorkspaceSession> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
@@ -189,15 +196,12 @@ async function start(
   const createdAt = now.toISOString();
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);
-  const { layer } = prepared;
-  const isThere = sandboxes.hasReady && layer === null;
+  const isThere = sandboxes.hasReady(startedWith.start);
   const made = await (isThere ? insertReadySandbox(pool, stored, sandboxId) : insertSandbox(pool, stored));
   // Others have found this process dead.
   if (made.length === 0) throw new SessionElsewhere();
   try {
-    const { sandbox } = await inSandbox(() =>
-      sandboxes.create(sandboxId, { hasQuota: true, layer: layer ?? undefined }),
-    );
+    const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true, ...startedWith.start }));
     if (!isThere) {
       await setSandboxStatus(pool, row.id, 'ready', clock.now());
       await attachSandbox(pool, { id: task.id, agentId: row.agentId }, sandboxId);
@@ -206,7 +210,7 @@ async function start(
       row: { ...row, status: 'ready' },
       ownerId: task.ownerId,
       sandbox,
-      prepared,
+      startedWith,
       reopened,
       laid: null,
       worked: reopened ? Promise.resolve() : null,

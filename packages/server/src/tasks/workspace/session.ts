@@ -1,7 +1,7 @@
-import type { Prepared } from '../../dependencies/index.ts';
 import { ApiError, createFairSemaphore, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxErrorCode } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
+import type { StartingPoint } from '../inputs/starting-point.ts';
 import type { SandboxRow, TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes, type Workspaces } from './archive-store.ts';
 import { commitInput } from './commit-input.ts';
@@ -14,7 +14,7 @@ export interface WorkspaceSession {
   ownerId: string;
   sandbox: Sandbox;
   /** What it started with. */
-  prepared: Prepared;
+  startedWith: StartingPoint;
   /** It continues with a kept workspace of an earlier sandbox. */
   reopened: boolean;
   /** Set once the buyer's inputs or the kept workspace are written, or while they are. */

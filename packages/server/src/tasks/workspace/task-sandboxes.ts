@@ -1,14 +1,14 @@
 import { toId } from '@agora/contract';
-import type { Prepared } from '../../dependencies/index.ts';
 import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
-import { type Layer, type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
+import { type CreateOptions, type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
+import type { StartingPoint } from '../inputs/starting-point.ts';
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { forgetCommit } from './commit-input.ts';
 import { exportMs } from './lanes.ts';
-import { mostInUse, noneFree } from './limits.ts';
+import { mostInUse, noneFree, weightOfAll } from './limits.ts';
 import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
-import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry } from './session-registry.ts';
+import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry, weightOf } from './session-registry.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
 
 /** The delivered work for the gate. */
@@ -36,7 +36,7 @@ export interface TaskSandboxes {
   /** The task's sandbox where it lives. */
   live(taskId: string): Promise<Sandbox | null>;
   /** What it started with. */
-  prepared(taskId: string): Promise<Prepared | null>;
+  startedWith(taskId: string): Promise<StartingPoint | null>;
   /** Whether the task's sandbox ended with its work kept. */
   isKept(taskId: string): boolean;
   /** The workspace that the agent opened, in its sandbox or kept; null if there is none. */
@@ -49,10 +49,12 @@ export interface TaskSandboxes {
   end(taskId: string): Promise<void>;
   /** The same at the agent's request: it gives up kept or lost work. */
   forgo(task: TaskRow): Promise<void>;
-  /** An unrelated, empty sandbox for the gate, which agents cannot use up; the caller destroys it. */
-  fresh(layer?: Layer | null): Promise<Sandbox>;
+  /** An unrelated sandbox for the gate, which agents cannot use up; the caller destroys it. */
+  fresh(start?: CreateOptions): Promise<Sandbox>;
   /** The same for a dry run, out of the part of the agents. */
-  forDryRun(layer: Layer | null): Promise<Sandbox>;
+  forDryRun(start: CreateOptions): Promise<Sandbox>;
+  /** As how many ordinary sandboxes one of the task counts. */
+  weightOf(input: TaskRow['input']): number;
   /** Tasks that have a sandbox in this process, or work of one. */
   taskIds(): string[];
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
@@ -97,7 +99,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       const current = await ready(taskId);
       return current && !current.keeping ? current.sandbox : null;
     },
-    prepared: async (taskId) => (await ready(taskId))?.prepared ?? null,
+    startedWith: async (taskId) => (await ready(taskId))?.startedWith ?? null,
     isKept: (taskId) => workspaces.has(taskId),
     async worked(task) {
       await hosts.confirm();
@@ -123,14 +125,16 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       await end(task.id);
       await forgoWork(pool, task);
     },
-    fresh: async (layer) =>
-      (await sandboxes.create(toId('sandbox', newUuid(clock)), { layer: layer ?? undefined })).sandbox,
-    async forDryRun(layer) {
-      if (held.size + inDryRuns.size >= mostInUse(deps.config)) throw new SandboxError('SANDBOX_UNAVAILABLE', noneFree);
+    fresh: async (start) => (await sandboxes.create(toId('sandbox', newUuid(clock)), start)).sandbox,
+    weightOf: (input) => weightOf(deps, input),
+    async forDryRun(start) {
+      const weight = sandboxes.weightOf(start.limits);
+      if (weightOfAll(held) + weightOfAll(inDryRuns) + weight > mostInUse(deps.config))
+        throw new SandboxError('SANDBOX_UNAVAILABLE', noneFree);
       const id = toId('sandbox', newUuid(clock));
       const forget = () => inDryRuns.delete(id);
-      inDryRuns.add(id);
-      const starting = sandboxes.create(id, { layer: layer ?? undefined });
+      inDryRuns.set(id, { weight });
+      const starting = sandboxes.create(id, start);
       starting.then(({ sandbox }) => sandbox.closed.then(forget, forget), forget);
       return (await starting).sandbox;
     },

@@ -34,7 +34,7 @@ export function describeLayers(driver: SandboxDriver): void {
       };
     });
     const open = async () => {
-      const box = await driver.create('layered', TEST_LIMITS, layer);
+      const box = await driver.create('layered', TEST_LIMITS, { layer });
       opened.push(box);
       return box;
     };

@@ -1,0 +1,42 @@
+import { UsageError } from '../../failure.ts';
+
+/** From what a toolchain is made. */
+export type Source = { name: string } & (
+  | { kind: 'debian'; packages: string[] }
+  | { kind: 'npm'; package: 'node'; version: string }
+);
+
+/** Debian's packages of the tools that tasks ask for by name. */
+const debianPackages: Readonly<Record<string, string>> = {
+  go: 'golang-go',
+  rust: 'cargo',
+  java: 'default-jdk-headless',
+  pytest: 'python3-pytest',
+  python: 'python3',
+  pip: 'python3-pip',
+  make: 'make',
+  git: 'git',
+  c: 'gcc',
+  ruby: 'ruby',
+  php: 'php-cli',
+};
+
+const debianName = /^[a-z0-9][a-z0-9+.-]{1,79}$/;
+
+/** `go`, `node@22`, `debian:golang-go` or `npm:node@22`; `name` for another than that of the tool. */
+export function sourceOf(text: string, name?: string): Source {
+  const node = /^(?:npm:)?node@(\d{1,3}(?:\.\d{1,3}){0,2})$/.exec(text);
+  if (node) return { name: name ?? 'node', kind: 'npm', package: 'node', version: node[1]! };
+  const known = Object.hasOwn(debianPackages, text) ? debianPackages[text] : undefined;
+  const packages = (known ?? /^debian:(.+)$/.exec(text)?.[1])?.split(',') ?? [];
+  if (packages.length === 0 || !packages.every((each) => debianName.test(each))) {
+    throw new UsageError(
+      `${text} is no source. Give a tool (${Object.keys(debianPackages).join(', ')}, node@22), or Debian's packages: debian:golang-go.`,
+    );
+  }
+  const tool = Object.keys(debianPackages).find((each) => debianPackages[each] === packages[0]);
+  return { name: name ?? tool ?? packages[0]!, kind: 'debian', packages };
+}
+
+export const textOf = (source: Source): string =>
+  source.kind === 'npm' ? `npm:${source.package}@${source.version}` : `debian:${source.packages.join(',')}`;

@@ -1,0 +1,26 @@
+import type { TaskInput } from '@agora/contract';
+import type { Dependencies, DependencyProblem } from '../../dependencies/index.ts';
+import type { Environments } from '../../environments/index.ts';
+import type { CreateOptions, SandboxFile } from '../../sandbox/index.ts';
+
+/** With what sandboxes of a task begin: those of its agent, of the gate, and of a dry run of its checks. */
+export interface StartingPoint {
+  start: Pick<CreateOptions, 'limits' | 'layer' | 'toolchains' | 'image'>;
+  /** Packages that the files name and that are not there. */
+  problems: DependencyProblem[];
+}
+
+/** What the input asks for, and what its files name. SANDBOX_UNAVAILABLE where the platform cannot give it now. */
+export async function startingPointOf(
+  { environments, dependencies }: { environments: Environments; dependencies: Dependencies },
+  { ownerId, input, files }: { ownerId: string; input: Pick<TaskInput, 'environment'>; files: readonly SandboxFile[] },
+): Promise<StartingPoint> {
+  const names = files.map(({ path }) => path);
+  const { setup, ...start } = await environments.startOf(input.environment, names);
+  const { layer, problems } = await dependencies.prepare({ ownerId, files, start, setup });
+  return { start: { ...start, layer: layer ?? undefined }, problems };
+}
+
+/** Distinguishes what lies in each sandbox from the start; null where that is nothing. */
+export const keyOf = ({ layer, toolchains = [], image }: StartingPoint['start']): string | null =>
+  [layer?.directory, ...toolchains.map(({ directory }) => directory), image].filter(Boolean).join('\n') || null;

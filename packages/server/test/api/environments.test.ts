@@ -1,0 +1,163 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toolchainFile, treeName } from '@agora/server/sandbox';
+import { afterAll, describe, expect, test } from 'vitest';
+import { hire, makePair, serverForFile } from './scene.ts';
+
+/** What a task asks for its sandboxes: tools, size, time, and a command that prepares the files. */
+
+const tools = await mkdtemp(join(tmpdir(), 'agora-tools-'));
+await chmod(tools, 0o755);
+afterAll(() => rm(tools, { recursive: true }));
+
+/** A toolchain whose program says its version, and tells a variable. */
+async function makeTool(name: string, version: string): Promise<void> {
+  const place = join(tools, `${name}@${version}`);
+  await mkdir(join(place, treeName, 'bin'), { recursive: true });
+  const program = join(place, treeName, 'bin', name);
+  await writeFile(program, `#!/bin/sh\necho "${name} ${version} $TELLS"\n`);
+  await chmod(program, 0o755);
+  const record = { name, version, programs: ['bin'], variables: { TELLS: '{}/home' }, from: 'a test' };
+  await writeFile(join(place, toolchainFile), JSON.stringify(record));
+}
+for (const version of ['1.2.9', '1.2.10', '2.0.1']) await makeTool('spark', version);
+await makeTool('ruby', '9.9.9');
+
+const server = serverForFile({ config: { SANDBOX_TOOLS: tools, SANDBOX_MAX_MEMORY_BYTES: 768 * 1024 ** 2 } });
+
+type Environment = Record<string, unknown>;
+
+async function begun(environment: Environment | undefined, files: Record<string, string> = { 'a.txt': 'a' }) {
+  const pair = await makePair(server);
+  const input = { description: 'Mend it.', files, ...(environment && { environment }) };
+  const { id } = await hire(pair, { taskType: 'bug_fix', input });
+  const { sandbox, tasks } = pair.agent.agora;
+  const { data } = await sandbox.provision(id);
+  const waiting = (await pair.agent.agora.tasks.get(id)).input;
+  await tasks.start(id, { sandboxId: data.sandboxId });
+  const run = async (command: string) => (await sandbox.exec(id, { command })).data;
+  return { pair, id, data, waiting, run, sandbox };
+}
+
+test('the list names the tools of the system and those that were added, with the sizes by plan', async () => {
+  const { data } = await server.client().system.environments().withResponse();
+  expect(data.driver).toBe('bwrap');
+  expect(data.tools).toContainEqual({ name: 'git', version: expect.stringMatching(/^\d+\.\d+/), isOrdinary: true });
+  const added = data.tools.filter(({ isOrdinary }) => !isOrdinary);
+  expect(added.map(({ name, version }) => `${name}@${version}`)).toEqual([
+    ...['ruby@9.9.9', 'spark@2.0.1', 'spark@1.2.10', 'spark@1.2.9'],
+  ]);
+  expect(data.ordinary).toEqual({ memoryMb: 512, cpus: 1, diskMb: 1024, commandMs: 300_000 });
+  expect(data.most.free).toMatchObject({ memoryMb: 768, cpus: 2, diskMb: 2048 });
+  expect(data.most.enterprise).toMatchObject({ memoryMb: 768 });
+});
+
+test.each([
+  ['spark', 'spark 2.0.1 /opt/tools/spark/home'],
+  ['spark@1.2', 'spark 1.2.10 /opt/tools/spark/home'],
+  ['spark@1.2.9', 'spark 1.2.9 /opt/tools/spark/home'],
+])('%s is the newest version that fits', async (tool, says) => {
+  const { run, waiting } = await begun({ tools: [tool] });
+  // The agent knows before it commits.
+  expect(waiting).toMatchObject({ redacted: true, environment: { tools: [tool] } });
+  expect((await run('spark')).stdout.trim()).toBe(says);
+  expect(await run('echo x > /opt/tools/spark/bin/spark')).toMatchObject({ exitCode: 2 });
+});
+
+test('a project has the tool of its files without asking, and none that the system has', async () => {
+  const { run } = await begun(undefined, { Gemfile: '', 'a.rb': '' });
+  expect((await run('ruby')).stdout).toContain('ruby 9.9.9');
+  const other = await begun(undefined, { 'lib/Gemfile': '' });
+  expect(await other.run('ls /opt/tools')).toMatchObject({ exitCode: 2 });
+});
+
+test('memory, disk and the time of a command are as the task asks', async () => {
+  const { data, run } = await begun({ memoryMb: 700, diskMb: 1100, timeouts: { commandMs: 1_500 } });
+  expect(data.limits).toMatchObject({ memoryBytes: 700 * 1024 ** 2, diskBytes: 1100 * 1024 ** 2 });
+  expect((await run('df -m --output=size /workspace | tail -n 1')).stdout.trim()).toBe('1100');
+  expect(await run('sleep 60')).toMatchObject({ timedOut: true });
+});
+
+describe('is refused by submission, quote and dry run alike', () => {
+  const cases: [Environment, string, RegExp][] = [
+    [{ tools: ['spark@3'] }, 'VALIDATION_ERROR', /spark@2\.0\.1, spark@1\.2\.10.*agora tools add/],
+    [{ tools: ['sparc'] }, 'VALIDATION_ERROR', /Did you mean spark\?/],
+    [{ tools: ['../../etc'] }, 'VALIDATION_ERROR', /must be a name such as go/],
+    [{ memoryMb: 2_000 }, 'VALIDATION_ERROR', /must be at most 768 on this server/],
+    [{ cpus: 3 }, 'PLAN_REQUIRED', /free plan allows input\.environment\.cpus up to 2/],
+    [{ timeouts: { commandMs: 300_001 } }, 'VALIDATION_ERROR', /at most 300000 ms/],
+    [{ image: 'debian:13' }, 'VALIDATION_ERROR', /only for servers that run sandboxes as containers/],
+    [{ memory: 1 }, 'VALIDATION_ERROR', /memory/],
+  ];
+  test.each(cases)('%j', async (environment, code, says) => {
+    const { buyer, agent } = await makePair(server);
+    const checks = [{ name: 'one', command: 'true' }];
+    const input = { description: 'Mend it.', files: { a: '' }, environment, acceptance: { checks } };
+    const { tasks } = buyer.agora;
+    for (const refused of [
+      () => tasks.submit({ taskType: 'bug_fix', maxBudget: 100, agentId: agent.id, input }),
+      () => tasks.quote({ taskType: 'bug_fix', agentId: agent.id, input }),
+      () => tasks.tryChecks({ input }),
+    ]) {
+      const error = await refused().then(
+        () => null,
+        (reason: unknown) => reason as { code: string; message: string; details?: unknown },
+      );
+      expect(error?.code).toBe(code);
+      expect(`${error?.message} ${JSON.stringify(error?.details ?? '')}`).toMatch(says);
+    }
+  });
+});
+
+describe('setup', () => {
+  const files = {
+    'package.json': JSON.stringify({ name: 'made', version: '1.0.0', scripts: { test: 'node --test' } }),
+    'src/total.js': "exports.total = () => require('../gen/rate.js') + 1;\n",
+    'src/keep.txt': 'as it was',
+    'total.test.js': [
+      "const { test } = require('node:test');",
+      "const { equal } = require('node:assert');",
+      "test('total', () => equal(require('./src/total.js').total(), 42));",
+      "test('rate', () => equal(require('./gen/rate.js'), 42));",
+    ].join('\n'),
+  };
+  const setup = [
+    "mkdir -p gen && echo 'module.exports = 42;' > gen/rate.js",
+    'echo changed > src/keep.txt; echo new > src/made.txt; date +%N > gen/when',
+  ].join('; ');
+
+  test('runs once; what it makes is in each sandbox and no part of a delivery', async () => {
+    const { pair, id, run, sandbox } = await begun({ setup }, files);
+    expect((await run('cat src/keep.txt src/made.txt')).stdout).toBe('as it wasnew\n');
+    const when = (await run('cat gen/when')).stdout;
+    expect((await sandbox.get(id)).data.packages).toEqual({ installed: ['gen', 'src/made.txt'], lacking: [] });
+    expect(await run('npm test')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('pass 1') });
+    await run('echo "exports.total = () => require(\'../gen/rate.js\');" > src/total.js; echo x > gen/rate.js');
+    const done = await pair.agent.agora.tasks.complete(id, { output: { result: 'total() is the rate now.' } });
+    expect(done).toMatchObject({ status: 'completed' });
+    const { data } = await pair.buyer.agora.tasks.changes(id);
+    expect(data.map(({ path }) => path)).toEqual(['src/total.js']);
+    const other = await begun({ setup }, files);
+    expect((await other.run('cat gen/when')).stdout).toBe(when);
+    const changed = await begun({ setup }, { ...files, 'src/keep.txt': 'otherwise' });
+    expect((await changed.run('cat gen/when')).stdout).not.toBe(when);
+  });
+
+  test('one that fails is told to the agent and in the assessment, and counts against nobody', async () => {
+    const { pair, id, run, sandbox } = await begun({ setup: 'echo no compiler >&2; exit 3' }, files);
+    const said = 'input.environment.setup fails: no compiler';
+    expect((await sandbox.get(id)).data.packages).toEqual({ installed: [], lacking: [said] });
+    await run('echo mended > src/keep.txt');
+    const { assessmentId } = await pair.agent.agora.tasks.complete(id, { output: { result: 'Done.' } });
+    const { criteria } = await pair.buyer.agora.courts.getAssessment(assessmentId as string);
+    expect(JSON.stringify(criteria)).toContain(said);
+  });
+
+  test('one that does not end is ended', async () => {
+    const environment = { setup: 'sleep 600', timeouts: { setupMs: 1_000 } };
+    const { id, sandbox } = await begun(environment, files);
+    const { data } = await sandbox.get(id);
+    expect(data.packages?.lacking).toEqual([expect.stringMatching(/setup took more than 1 s/)]);
+  });
+});
