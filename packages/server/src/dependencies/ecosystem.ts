@@ -75,6 +75,8 @@ export interface Wanted {
   lock: string;
   url: string;
   integrity: Integrity;
+  /** A host that the registry may send on to, once. */
+  redirectHost?: string;
   /** Below `/input` in the sandbox where it is installed. */
   place: string;
   /** The installation goes on without it. */

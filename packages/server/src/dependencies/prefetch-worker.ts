@@ -102,10 +102,15 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
   return {
     problems: [...problems, ...whole.flatMap(({ found }) => found.leftOut ?? [])],
     fetched: whole.map(({ project, found: { commands = [], made = [] } }) => ({ project, commands, made })),
-    packages: await encodeArchive([...packages, ...whole.flatMap(({ found }) => found.inputs ?? [])]),
+    packages: await encodeArchive(onceByPath([...packages, ...whole.flatMap(({ found }) => found.inputs ?? [])])),
     manifests: await encodeArchive(whole.flatMap(({ found }) => found.manifests ?? [])),
   };
 }
+
+/** Two projects may need the same. */
+const onceByPath = (entries: readonly ArchiveEntry[]) => [
+  ...new Map(entries.map((each) => [each.path, each])).values(),
+];
 
 function failed(error: unknown, path: string): FoundWanted {
   const name = 'a list of files';
@@ -123,7 +128,7 @@ async function wantedOf(
   if (registry === null) return without(problem('no_registry', project.locks[0]!));
   const ask: Surroundings['ask'] = async (url, accept) => {
     let page = { text: '', type: '' };
-    const isThere = await fetchOne(outbound, url, { accept }, async (body, type) => {
+    const isThere = await fetchOne(outbound, { url, accept }, async (body, type) => {
       page = { text: await textOf(body), type };
     }).then(
       () => true,
@@ -173,16 +178,16 @@ async function fetchAll(
   };
   await inTurn(wanted, async (each) => {
     if (problems.length >= mostProblems || bytes > maxBytes) return;
-    const { integrity, url, place, isOptional } = each;
+    const { integrity, url, place, redirectHost, isOptional } = each;
     try {
       let content = await readPackage(home, integrity, nowMs);
       if (content !== null) count(content.length);
       else {
-        await fetchOne(outbound, url, {}, (body) => storePackage(home, integrity, body, count));
-        content = await readPackage(home, integrity, nowMs);
+        await fetchOne(outbound, { url, redirectHost }, async (body) => {
+          content = await storePackage(home, integrity, body, count);
+        });
       }
-      if (content === null) throw new HashDiffers();
-      entries.push(fileEntry(place, content));
+      entries.push(fileEntry(place, content!));
     } catch (error) {
       // The tool goes on without it; what only fails to come now must not be missing in every sandbox.
       if (!(isOptional && isGone(error))) problems.push(reasonOf(error, each, maxBytes));
@@ -193,13 +198,17 @@ async function fetchAll(
 
 async function fetchOne(
   outbound: Outbound,
-  url: string,
-  headers: Record<string, string>,
+  { url, redirectHost, accept = '*/*' }: { url: string; redirectHost?: string | undefined; accept?: string },
   take: (body: AsyncIterable<Uint8Array>, type: string) => Promise<void>,
 ): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      const reply = await outbound.request(url, { headers });
+      let reply = await outbound.request(url, { headers: { accept } });
+      const location = redirectHost === undefined ? undefined : String(reply.headers.location);
+      if (location?.startsWith(`https://${redirectHost}/`) && [302, 307].includes(reply.statusCode)) {
+        await reply.body.dump();
+        reply = await outbound.request(location, { headers: { accept } });
+      }
       if (reply.statusCode === 200) return await take(reply.body, String(reply.headers['content-type'] ?? ''));
       await reply.body.dump();
       throw new Refused(reply.statusCode);

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { lockOf, pathOf, startNpmRegistry, type TestPackage } from '../support/npm-registry.ts';
+import { endless } from '../support/package-registry.ts';
 import { hire, makePair, serverForFile } from './scene.ts';
 
 /** Packages that the lockfile of an input names: agent and gate start with them, without network. */
@@ -198,14 +199,7 @@ describe('packages that cannot be had are the buyer’s side', () => {
       'an endless answer',
       bomb,
       'are larger than 0 MiB, the most that this server takes',
-      () =>
-        registry.answers.set(pathOf(bomb), (_, response) => {
-          const more = () => {
-            while (!response.destroyed && response.write(Buffer.alloc(65_536)));
-          };
-          response.on('drain', more);
-          more();
-        }),
+      () => registry.answers.set(pathOf(bomb), endless),
     ],
     ['another host', foreign, 'comes from packages.example.org, which this server does not fetch from', () => {}],
   ])('%s', async (_, wanted, message, arrange) => {

@@ -1,10 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { zip } from './zip.ts';
 
 /** An index of Python on this machine, with wheels made here. */
 export interface PythonIndex {
@@ -27,7 +24,6 @@ export interface TestWheel {
 export const wheelName = ({ name, version, tags = 'py3-none-any' }: TestWheel) => `${name}-${version}-${tags}.whl`;
 
 function wheel({ name, version, files, tags = 'py3-none-any', requires = [] }: TestWheel): Buffer {
-  const directory = mkdtempSync(join(tmpdir(), 'agora-wheel-'));
   const about = `${name}-${version}.dist-info`;
   const needs = requires.map((each) => `Requires-Dist: ${each}\n`).join('');
   const all: Record<string, string> = {
@@ -36,18 +32,7 @@ function wheel({ name, version, files, tags = 'py3-none-any', requires = [] }: T
     [`${about}/WHEEL`]: `Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: ${tags}\n`,
   };
   all[`${about}/RECORD`] = [...Object.keys(all), `${about}/RECORD`].map((path) => `${path},,\n`).join('');
-  try {
-    for (const [path, text] of Object.entries(all)) {
-      mkdirSync(dirname(join(directory, path)), { recursive: true });
-      writeFileSync(join(directory, path), text);
-    }
-    const tops = [...new Set(Object.keys(all).map((path) => path.split('/')[0]!))];
-    const { status, stderr } = spawnSync('python3', ['-m', 'zipfile', '-c', 'made.whl', ...tops], { cwd: directory });
-    if (status !== 0) throw new Error(String(stderr));
-    return readFileSync(join(directory, 'made.whl'));
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  return zip(all);
 }
 
 export async function startPythonIndex(wheels: readonly TestWheel[]): Promise<PythonIndex> {

@@ -111,7 +111,13 @@ export const settings = {
     "CPU minutes in 24 hours for the gates of one owner's tasks; beyond it, tasks whose gate runs commands are refused; 0: no limit",
   ],
   DEPENDENCY_REGISTRIES: [
-    z.string().regex(registriesPattern, 'takes npm=<address>,pypi=<address>, or off').default(defaultRegistries),
+    z
+      .string()
+      .regex(
+        registriesPattern,
+        'takes npm=<address>,pypi=<address>,go=<address>,cargo=<address>, or some of them, or off',
+      )
+      .default(defaultRegistries),
     'Where packages come from that the lockfile of an input names, by the kind of the registry, for sandboxes that start with them; may be private addresses; `off`: nothing is installed',
   ],
   DEPENDENCY_SCRIPTS: [

@@ -2,6 +2,8 @@
 const publicRegistries = {
   npm: 'https://registry.npmjs.org',
   pypi: 'https://pypi.org/simple',
+  go: 'https://proxy.golang.org',
+  cargo: 'https://static.crates.io/crates',
 };
 
 export type RegistryKind = keyof typeof publicRegistries;

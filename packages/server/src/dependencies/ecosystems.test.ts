@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { cargoLock, crateFiles, cratePath, type TestCrate } from '../../test/support/crates.ts';
+import { goSum, moduleFiles, modulePath, type TestModule } from '../../test/support/go-modules.ts';
+import { endless, startPackageRegistry } from '../../test/support/package-registry.ts';
+import { createLog, readConfig, systemClock } from '../platform/index.ts';
+import { encodeArchive, readArchive, type Sandbox } from '../sandbox/index.ts';
+import { createDependencies } from './dependencies.ts';
+import { fileEntry } from './entries.ts';
+
+/** What is fetched for each ecosystem, what is refused, and what a sandbox is given. The tools themselves are not run. */
+
+const word: TestModule = { module: 'example.com/Made/word', version: 'v1.2.0', files: { 'word.go': 'package word\n' } };
+const unused: TestModule = { ...word, version: 'v1.1.0' };
+const serif: TestCrate = { name: 'serif', version: '0.3.1', files: { 'src/lib.rs': 'pub fn width() -> u8 { 7 }\n' } };
+
+const sent = new Map<string, Buffer | string>([...moduleFiles([word, unused]), ...crateFiles([serif])]);
+const registry = await startPackageRegistry(sent);
+const home = await mkdtemp(join(tmpdir(), 'agora-ecosystems-'));
+afterAll(async () => {
+  await registry.close();
+  await rm(home, { recursive: true });
+});
+
+interface Scene {
+  name: string;
+  /** What the sandbox's programs print. */
+  versions: string;
+  tool: string;
+  files: Record<string, string>;
+  lock: string;
+  package: string;
+  /** Where the registry has it. */
+  path: string;
+  asked: string[];
+  /** Files of `/input`. */
+  inputs: string[];
+  /** A file that the tools make. */
+  made: string;
+  environment: Record<string, string>;
+}
+
+const goMod = `module example.com/shop\n\ngo 1.21\n\nrequire (\n\texample.com/Made/word v1.2.0 // indirect\n)\n`;
+const scenes: Scene[] = [
+  {
+    ...{ name: 'go', versions: 'go version go1.24.0 linux/amd64', tool: 'go', lock: 'go.sum' },
+    files: { 'go.mod': goMod, 'go.sum': goSum([unused, word]) },
+    ...{ package: 'example.com/Made/word v1.2.0', path: modulePath(word, 'zip') },
+    // Of a version that go.mod does not name, other modules may ask for the go.mod alone.
+    asked: [modulePath(unused, 'mod'), modulePath(word, 'mod'), modulePath(word, 'zip')],
+    inputs: [
+      'go-imported/0',
+      ...['v1.1.0.mod', 'v1.2.0.info', 'v1.2.0.mod', 'v1.2.0.zip'].map(
+        (name) => `go/example.com/!made/word/@v/${name}`,
+      ),
+    ],
+    made: '.agora-go/mod/x',
+    environment: { GOPROXY: 'off', GOMODCACHE: '/workspace/.agora-go/mod' },
+  },
+  {
+    ...{ name: 'cargo', versions: 'cargo 1.90.0\nrustc 1.90.0', tool: 'cargo', lock: 'Cargo.lock' },
+    files: { 'Cargo.toml': '[package]\n', 'Cargo.lock': cargoLock([serif]) },
+    ...{ package: 'serif 0.3.1', path: cratePath(serif) },
+    asked: [cratePath(serif)],
+    inputs: ['cargo/serif-0.3.1.crate', 'cargo/serif-0.3.1.json'],
+    made: '.agora-cargo/crates/serif-0.3.1/Cargo.toml',
+    environment: { CARGO_HOME: '/workspace/.agora-cargo', CARGO_NET_OFFLINE: 'true' },
+  },
+];
+
+let made = 0;
+
+/** With a cache of its own. `versions`: what the sandbox prints of its programs. */
+async function prepared(
+  kind: string,
+  files: Record<string, string>,
+  { versions, made: path }: Pick<Scene, 'versions' | 'made'>,
+) {
+  const inputs: string[] = [];
+  const pathsIn = (archive: Buffer) => [...readArchive(archive)].map((entry) => entry.path);
+  const sandbox = {
+    exec: async ({ command }: { command: string }) => ({
+      ...{ exitCode: 0, stderr: '', timedOut: false, truncated: false, durationMs: 1 },
+      stdout: command.includes('version') ? versions : '',
+    }),
+    writeInput: async (archive: Buffer) => void inputs.push(...pathsIn(archive)),
+    importWorkspace: async () => {},
+    exportWorkspace: () => encodeArchive([fileEntry(path, 'made')]),
+    destroy: async () => {},
+  } as unknown as Sandbox;
+  const config = {
+    ...readConfig({
+      DEPENDENCY_REGISTRIES: `${kind}=${registry.url}`,
+      DEPENDENCY_MAX_BYTES: '100000',
+      AGORA_DATA_DIR: join(home, `${made++}`),
+    }),
+  };
+  const { prepare } = await createDependencies({
+    ...{ clock: systemClock, config, log: createLog('silent') },
+    disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
+    stopping: new AbortController().signal,
+    openSandbox: async () => sandbox,
+  });
+  registry.asked.length = 0;
+  const content = Object.entries(files).map(([name, text]) => ({ path: name, content: Buffer.from(text) }));
+  const found = await prepare({ ownerId: 'owner', files: content });
+  const said = found.problems.map(({ message }) => message);
+  return { layer: found.layer, said, inputs: inputs.sort(), asked: [...registry.asked].sort() };
+}
+
+describe.each(scenes)('$name', (scene) => {
+  test('takes what the lock names, and commands find it by variables', async () => {
+    const { layer, said, inputs, asked } = await prepared(scene.name, scene.files, scene);
+    expect(said).toEqual([]);
+    expect(asked).toEqual(scene.asked.sort());
+    expect(inputs).toEqual(scene.inputs.sort());
+    expect(layer).toMatchObject({ paths: [scene.made.split('/')[0]], environment: scene.environment });
+  });
+
+  test('asks for nothing where sandboxes have no tool, or the operator names no registry', async () => {
+    const bare = await prepared(scene.name, scene.files, { ...scene, versions: '' });
+    expect(bare).toMatchObject({ layer: null, asked: [] });
+    expect(bare.said).toEqual([
+      expect.stringContaining(`sandboxes have no ${scene.tool}, so the packages of ${scene.lock}`),
+    ]);
+    const other = await prepared(scene.name === 'npm' ? 'pypi' : 'npm', scene.files, scene);
+    expect(other).toMatchObject({ layer: null, asked: [] });
+    expect(other.said).toEqual([expect.stringContaining(`no registry for the packages of ${scene.lock}`)]);
+  });
+
+  test.each<[string, (path: string) => void, (each: Scene) => string]>([
+    [
+      'a registry without it',
+      (path) => registry.answers.set(path, (_, response) => void response.writeHead(404).end()),
+      (each) => `The registry does not have ${each.package}`,
+    ],
+    [
+      'other bytes',
+      (path) => registry.answers.set(path, (_, response) => void response.end('another')),
+      (each) => `What the registry sends for ${each.package} has another hash than ${each.lock} says`,
+    ],
+    ['an endless answer', (path) => registry.answers.set(path, endless), () => 'are larger than 0 MiB'],
+    [
+      'a way to another host',
+      (path) =>
+        registry.answers.set(path, (_, response) => void response.writeHead(302, { location: registry.url }).end()),
+      (each) => `The registry refuses ${each.package} (HTTP 302)`,
+    ],
+  ])('%s', async (_, arrange, message) => {
+    arrange(scene.path);
+    const found = await prepared(scene.name, scene.files, scene);
+    registry.answers.delete(scene.path);
+    expect(found.layer).toBeNull();
+    expect(found.said).toEqual([expect.stringContaining(message(scene))]);
+  });
+
+  test('a lock that is none', async () => {
+    const files = { ...scene.files, [scene.lock]: 'no lock [[' };
+    const { said, asked } = await prepared(scene.name, files, scene);
+    expect({ said, asked }).toEqual({ said: [expect.stringContaining(`${scene.lock} is no lockfile`)], asked: [] });
+  });
+});
+
+test('another module under the name is refused, though the archive is whole', async () => {
+  const [go] = scenes as [Scene];
+  const other = moduleFiles([{ ...word, files: { 'word.go': 'package word // another\n' } }]).get(go.path)!;
+  registry.answers.set(go.path, (_, response) => void response.end(other));
+  const { said } = await prepared('go', go.files, go);
+  registry.answers.delete(go.path);
+  expect(said).toEqual([expect.stringContaining('has another hash than go.sum says')]);
+});
+
+test('crates of Git and of other registries are not looked for in the public one', async () => {
+  const [, cargo] = scenes as [Scene, Scene];
+  const lockFrom = (source: string) => ({ ...cargo.files, 'Cargo.lock': cargoLock([serif], source) });
+  const git = await prepared('cargo', lockFrom('git+https://example.org/serif#0123'), cargo);
+  expect(git).toMatchObject({ asked: [], said: [expect.stringContaining('comes from no registry')] });
+  const own = await prepared('cargo', lockFrom('registry+https://crates.example.org/index'), cargo);
+  expect(own).toMatchObject({
+    asked: [],
+    said: [expect.stringContaining('comes from https://crates.example.org/index, which this server does not fetch')],
+  });
+});

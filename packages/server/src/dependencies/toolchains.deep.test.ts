@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { cargoLock, crateFiles, type TestCrate } from '../../test/support/crates.ts';
+import { unpackDebian } from '../../test/support/debian-programs.ts';
+import { goSum, moduleFiles, type TestModule } from '../../test/support/go-modules.ts';
+import { startPackageRegistry } from '../../test/support/package-registry.ts';
+import { createLog, readConfig, systemClock } from '../platform/index.ts';
+import { BwrapDriver } from '../sandbox/bwrap/bwrap.ts';
+import { DEFAULT_LIMITS, encodeArchive, type Layer } from '../sandbox/index.ts';
+import { createDependencies } from './dependencies.ts';
+import { fileEntry } from './entries.ts';
+
+/** The tools themselves, in sandboxes without network: they install, and the project's own tests find its packages. */
+
+const home = await mkdtemp(join(tmpdir(), 'agora-toolchains-'));
+const driver = new BwrapDriver({ installationId: `test-toolchains-${process.pid}` });
+const ends: (() => unknown)[] = [() => driver.forget(), () => rm(home, { recursive: true })];
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+const toolchain = '.toolchain';
+const limits = { ...DEFAULT_LIMITS, diskBytes: 1e9, memoryBytes: 2e9, maxExecMs: 120_000 };
+let opened = 0;
+
+/** What a command prints over these files, with the packages that their lock names and the programs of Debian. */
+async function says(
+  [kind, url]: [kind: string, url: string],
+  debian: { packages: string[]; programs: string; environment?: Record<string, string> },
+  files: Record<string, string>,
+  command: string,
+) {
+  const tools = unpackDebian(debian.packages, toolchain);
+  ends.push(tools.remove);
+  const programs = [`${toolchain}/${debian.programs}`];
+  const base: Layer = {
+    ...{ directory: tools.directory, paths: [toolchain], programs },
+    environment: debian.environment ?? {},
+  };
+  const open = (layer: Layer) => driver.create(`toolchain-${opened++}`, limits, layer);
+  const { prepare } = await createDependencies({
+    ...{ clock: systemClock, log: createLog('silent'), stopping: new AbortController().signal },
+    config: readConfig({ DEPENDENCY_REGISTRIES: `${kind}=${url}`, AGORA_DATA_DIR: join(home, kind) }),
+    disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
+    openSandbox: () => open(base),
+  });
+  const content = Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text) }));
+  const { layer, problems } = await prepare({ ownerId: 'owner', files: content });
+  expect(problems).toEqual([]);
+  const directory = join(home, `both-${kind}`);
+  for (const each of [tools.directory, layer!.directory]) spawnSync('cp', ['-a', '-T', each, directory]);
+  const both = {
+    ...{ directory, paths: [toolchain, ...layer!.paths], programs },
+    environment: { ...base.environment, ...layer!.environment },
+  };
+  const box = await open(both);
+  try {
+    await box.importWorkspace(await encodeArchive(Object.entries(files).map(([path, text]) => fileEntry(path, text))));
+    const { exitCode, stdout, stderr } = await box.exec({ command, timeoutMs: 120_000 });
+    return { exitCode, printed: stdout + stderr };
+  } finally {
+    await box.destroy();
+  }
+}
+
+test('go test finds modules, of which one needs another', async () => {
+  const letter: TestModule = {
+    ...{ module: 'example.com/Letter', version: 'v0.1.0' },
+    files: { 'letter.go': 'package letter\n\nconst A = "a"\n' },
+  };
+  const word: TestModule = {
+    ...{ module: 'example.com/word/v2', version: 'v2.0.1', requires: ['example.com/Letter v0.1.0'] },
+    files: {
+      'deep/deep.go':
+        'package deep\n\nimport letter "example.com/Letter"\n\nfunc Say() string { return letter.A + "b" }\n',
+    },
+  };
+  const registry = await startPackageRegistry(moduleFiles([letter, word]));
+  ends.push(registry.close);
+  const files = {
+    'go.mod':
+      'module example.com/shop\n\ngo 1.17\n\nrequire (\n\texample.com/Letter v0.1.0 // indirect\n\texample.com/word/v2 v2.0.1\n)\n',
+    'go.sum': goSum([letter, word]),
+    'shop_test.go':
+      'package shop\n\nimport (\n\t"testing"\n\t"example.com/word/v2/deep"\n)\n\nfunc TestSay(t *testing.T) {\n\tif deep.Say() != "ab" {\n\t\tt.Fatal(deep.Say())\n\t}\n}\n',
+  };
+  const debian = { packages: ['golang-1.19-go', 'golang-1.19-src'], programs: 'usr/lib/go-1.19/bin' };
+  // What was compiled ahead is not compiled again.
+  const command = 'go build -v example.com/word/v2/deep && go mod download && go vet ./... && go test ./...';
+  expect(await says(['go', registry.url], debian, files, command)).toEqual({
+    exitCode: 0,
+    printed: expect.stringMatching(/^ok\s+example\.com\/shop\s[^\n]*\n$/),
+  });
+});
+
+test('cargo test finds crates', async () => {
+  const letter: TestCrate = { name: 'letter', version: '0.1.0', files: { 'src/lib.rs': 'pub const A: &str = "a";\n' } };
+  const registry = await startPackageRegistry(crateFiles([letter]));
+  ends.push(registry.close);
+  const files = {
+    'Cargo.toml': '[package]\nname = "shop"\nversion = "1.0.0"\nedition = "2018"\n\n[dependencies]\nletter = "0.1"\n',
+    'Cargo.lock': cargoLock([letter]),
+    'src/lib.rs': '#[test]\nfn says() {\n    assert_eq!(letter::A, "a");\n}\n',
+  };
+  const debian = {
+    packages: [
+      'cargo',
+      'rustc',
+      'libstd-rust-1.63',
+      'libstd-rust-dev',
+      'libllvm14',
+      'libgit2-1.5',
+      'libssh2-1',
+      'libhttp-parser2.9',
+      'libmbedcrypto7',
+      'libmbedtls14',
+      'libmbedx509-1',
+      'libedit2',
+      'libxml2',
+      'libbsd0',
+      'libz3-4',
+      'libicu72',
+      'libmd0',
+      'libcurl3-gnutls',
+    ],
+    programs: 'usr/bin',
+    environment: { LD_LIBRARY_PATH: `/workspace/${toolchain}/usr/lib/x86_64-linux-gnu` },
+  };
+  expect(await says(['cargo', registry.url], debian, files, 'cargo test --locked')).toEqual({
+    exitCode: 0,
+    printed: expect.stringContaining('1 passed'),
+  });
+});
