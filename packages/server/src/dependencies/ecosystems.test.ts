@@ -105,7 +105,7 @@ async function prepared(
   });
   registry.asked.length = 0;
   const content = Object.entries(files).map(([name, text]) => ({ path: name, content: Buffer.from(text) }));
-  const found = await prepare({ ownerId: 'owner', files: content });
+  const found = await prepare({ ownerId: 'owner', files: content, start: {}, setup: null });
   const said = found.problems.map(({ message }) => message);
   return { layer: found.layer, said, inputs: inputs.sort(), asked: [...registry.asked].sort() };
 }

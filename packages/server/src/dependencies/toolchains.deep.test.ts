@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { goSum, moduleFiles, type TestModule } from '../../test/support/go-modul
 import { startPackageRegistry } from '../../test/support/package-registry.ts';
 import { createLog, readConfig, systemClock } from '../platform/index.ts';
 import { BwrapDriver } from '../sandbox/bwrap/bwrap.ts';
-import { DEFAULT_LIMITS, encodeArchive, type Layer } from '../sandbox/index.ts';
+import { DEFAULT_LIMITS, encodeArchive, type SandboxStart, type Toolchain } from '../sandbox/index.ts';
 import { createDependencies } from './dependencies.ts';
 import { fileEntry } from './entries.ts';
 
@@ -21,41 +20,30 @@ const ends: (() => unknown)[] = [() => driver.forget(), () => rm(home, { recursi
 afterAll(async () => {
   for (const end of ends) await end();
 });
-const toolchain = '.toolchain';
 const limits = { ...DEFAULT_LIMITS, diskBytes: 1e9, memoryBytes: 2e9, maxExecMs: 120_000 };
 let opened = 0;
 
 /** What a command prints over these files, with the packages that their lock names and the programs of Debian. */
 async function says(
   [kind, url]: [kind: string, url: string],
-  debian: { packages: string[]; programs: string; environment?: Record<string, string> },
+  { packages, ...brings }: { packages: string[] } & Pick<Toolchain, 'programs' | 'variables'>,
   files: Record<string, string>,
   command: string,
 ) {
-  const tools = unpackDebian(debian.packages, toolchain);
+  const tools = unpackDebian(packages);
   ends.push(tools.remove);
-  const programs = [`${toolchain}/${debian.programs}`];
-  const base: Layer = {
-    ...{ directory: tools.directory, paths: [toolchain], programs },
-    environment: debian.environment ?? {},
-  };
-  const open = (layer: Layer) => driver.create(`toolchain-${opened++}`, limits, layer);
+  const start = { toolchains: [{ name: kind, version: '1', directory: tools.directory, ...brings }] };
+  const open = (begins: SandboxStart = {}) => driver.create(`toolchain-${opened++}`, limits, begins);
   const { prepare } = await createDependencies({
     ...{ clock: systemClock, log: createLog('silent'), stopping: new AbortController().signal },
     config: readConfig({ DEPENDENCY_REGISTRIES: `${kind}=${url}`, AGORA_DATA_DIR: join(home, kind) }),
     disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
-    openSandbox: () => open(base),
+    openSandbox: open,
   });
   const content = Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text) }));
-  const { layer, problems } = await prepare({ ownerId: 'owner', files: content });
+  const { layer, problems } = await prepare({ ownerId: 'owner', files: content, start, setup: null });
   expect(problems).toEqual([]);
-  const directory = join(home, `both-${kind}`);
-  for (const each of [tools.directory, layer!.directory]) spawnSync('cp', ['-a', '-T', each, directory]);
-  const both = {
-    ...{ directory, paths: [toolchain, ...layer!.paths], programs },
-    environment: { ...base.environment, ...layer!.environment },
-  };
-  const box = await open(both);
+  const box = await open({ ...start, layer: layer! });
   try {
     await box.importWorkspace(await encodeArchive(Object.entries(files).map(([path, text]) => fileEntry(path, text))));
     const { exitCode, stdout, stderr } = await box.exec({ command, timeoutMs: 120_000 });
@@ -86,7 +74,7 @@ test('go test finds modules, of which one needs another', async () => {
     'shop_test.go':
       'package shop\n\nimport (\n\t"testing"\n\t"example.com/word/v2/deep"\n)\n\nfunc TestSay(t *testing.T) {\n\tif deep.Say() != "ab" {\n\t\tt.Fatal(deep.Say())\n\t}\n}\n',
   };
-  const debian = { packages: ['golang-1.19-go', 'golang-1.19-src'], programs: 'usr/lib/go-1.19/bin' };
+  const debian = { packages: ['golang-1.19-go', 'golang-1.19-src'], programs: ['usr/lib/go-1.19/bin'], variables: {} };
   // What was compiled ahead is not compiled again.
   const command = 'go build -v example.com/word/v2/deep && go mod download && go vet ./... && go test ./...';
   expect(await says(['go', registry.url], debian, files, command)).toEqual({
@@ -125,8 +113,8 @@ test('cargo test finds crates', async () => {
       'libmd0',
       'libcurl3-gnutls',
     ],
-    programs: 'usr/bin',
-    environment: { LD_LIBRARY_PATH: `/workspace/${toolchain}/usr/lib/x86_64-linux-gnu` },
+    programs: ['usr/bin'],
+    variables: { LD_LIBRARY_PATH: '{}/usr/lib/x86_64-linux-gnu' },
   };
   expect(await says(['cargo', registry.url], debian, files, 'cargo test --locked')).toEqual({
     exitCode: 0,

@@ -11,6 +11,7 @@ export const configuredDriver = (config: Config): SandboxDriver =>
     installationId: createHash('sha256').update(resolve(config.AGORA_DATA_DIR)).digest('hex').slice(0, 16),
     docker: {
       image: config.SANDBOX_DOCKER_IMAGE,
+      images: config.SANDBOX_DOCKER_IMAGES,
       host: config.SANDBOX_DOCKER_HOST,
       ...(config.SANDBOX_DOCKER_CERT_PATH ? { certPath: config.SANDBOX_DOCKER_CERT_PATH } : {}),
       ...(config.SANDBOX_DOCKER_RUNTIME ? { runtime: config.SANDBOX_DOCKER_RUNTIME } : {}),

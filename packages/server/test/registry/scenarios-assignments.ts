@@ -49,7 +49,10 @@ export const assignmentScenarios: AssignmentScenarios = {
       await owner.agora.embassy.setPolicy(id, { version: 0, ...anything, allowedCategories: [] });
       return quoted(id);
     },
-    PLAN_REQUIRED: async () => json({ taskType: 'general', input: { environment: { cpus: 2.5 } } }),
+    PLAN_REQUIRED: async ({ server }: World) => ({
+      ...bearer(await server.owner({ credits: 0 })),
+      ...json({ taskType: 'general', input: { environment: { cpus: 2.5 } } }),
+    }),
     SANDBOX_UNAVAILABLE: async (_world: World, { withoutSandboxes: url }: Surroundings) => ({
       url,
       ...json({ taskType: 'general', input: { code: 'x' } }),

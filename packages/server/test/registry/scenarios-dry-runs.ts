@@ -24,7 +24,10 @@ export const dryRunScenarios: Pick<Scenarios, 'tasks.tryChecks'> = {
       await runOf([owner], world.server.url);
       return bearer(owner);
     },
-    PLAN_REQUIRED: async () => json({ input: { environment: { cpus: 2.5 }, ...checking('true') } }),
+    PLAN_REQUIRED: async (world) => ({
+      ...bearer(await newcomer(world)),
+      ...json({ input: { environment: { cpus: 2.5 }, ...checking('true') } }),
+    }),
     // At a server that has no run of another scenario.
     DRY_RUNS_BUSY: async (world, { withoutQueue: url }) => {
       await runOf(await Promise.all(Array.from({ length: dryRunsAtOnce }, () => newcomer(world))), url);

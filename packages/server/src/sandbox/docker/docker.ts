@@ -35,6 +35,8 @@ export interface DockerSettings {
   certPath?: string;
   /** The operator's image; it needs /bin/sh and cat, and nothing of ours. */
   image: string | undefined;
+  /** Others that a task may name. */
+  images?: readonly string[];
   /** A runtime the engine knows, as runsc or kata; verified after every start. */
   runtime?: string;
   nativeDir?: string;
@@ -115,7 +117,7 @@ export class DockerDriver implements SandboxDriver {
   }
 
   async #lay(base: string): Promise<Ground> {
-    const { installationId, nativeDir = NATIVE_DIR, host = DEFAULT_HOST } = this.#settings;
+    const { installationId, image = base, images = [], nativeDir = NATIVE_DIR, host = DEFAULT_HOST } = this.#settings;
     const engine = connectEngine(this.#address);
     const info = await engine.info().catch((error) => {
       throw unavailable(`No container engine answers at ${host}: ${reason(error)}`);
@@ -125,7 +127,13 @@ export class DockerDriver implements SandboxDriver {
     await this.#reclaimFrom(engine);
     const isMapped = (info.SecurityOptions ?? []).some((each) => /name=(userns|rootless)/.test(each));
     const range = isMapped ? MAPPED_UIDS : { ...uidRange(installationId, '0 0 4294967295'), count: UIDS };
-    const name = await prepareImage(engine, { installationId, base, nativeDir, uids: range });
+    const name = await prepareImage(engine, {
+      installationId,
+      base,
+      bases: [image, ...images],
+      nativeDir,
+      uids: range,
+    });
     return { engine, image: name, uids: new Uids(range), isPodman: await isPodman(engine) };
   }
 

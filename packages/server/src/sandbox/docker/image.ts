@@ -24,6 +24,8 @@ export interface ImageOrder {
   installationId: string;
   /** The image that the operator named. */
   base: string;
+  /** All that the operator names: the images that were made of others go. */
+  bases: readonly string[];
   nativeDir: string;
   /** The users that containers run as; each gets the name `agent`. */
   uids: Uids;
@@ -85,8 +87,7 @@ export async function prepareImage(engine: Engine, order: ImageOrder): Promise<s
   const base = await inspectBase(engine, order.base);
   const archive = encodeTar(layer(order));
   const hash = createHash('sha256').update(base.Id).update(archive).digest('hex');
-  const ofBase = `${order.installationId.toLowerCase()}-${createHash('sha256').update(order.base).digest('hex').slice(0, 8)}`;
-  const tag = `${ofBase}-${hash.slice(0, 16)}`;
+  const tag = `${tagStart(order, order.base)}${hash.slice(0, 16)}`;
   const name = `${REPOSITORY}:${tag}`;
   const isThere = await engine.inspectImage(name).then(
     () => true,
@@ -109,16 +110,24 @@ export async function prepareImage(engine: Engine, order: ImageOrder): Promise<s
   } finally {
     await engine.removeContainer(id).catch(() => undefined);
   }
-  await removeFormer(engine, ofBase, name);
+  await removeFormer(engine, order, name);
   return name;
 }
 
-/** Images of an older sandbox agent, or of what the base was. One that a container still uses stays until the next time. */
-async function removeFormer(engine: Engine, ofBase: string, current: string): Promise<void> {
+const tagStart = ({ installationId }: ImageOrder, base: string): string =>
+  `${installationId.toLowerCase()}-${createHash('sha256').update(base).digest('hex').slice(0, 8)}-`;
+
+/** Images of an older sandbox agent, of what the base was, or of a base that is no longer named. One that a container still uses stays until the next time. */
+async function removeFormer(engine: Engine, order: ImageOrder, current: string): Promise<void> {
+  const others = order.bases.filter((base) => base !== order.base).map((base) => tagStart(order, base));
   // Podman puts the name of a registry before names that have none.
-  const isOurs = new RegExp(`^(\\S+/)?${REPOSITORY}:${ofBase}-[0-9a-f]{16}$`);
+  const isOurs = new RegExp(`^(?:\\S+/)?${REPOSITORY}:(${order.installationId.toLowerCase()}-[0-9a-f-]{16,25})$`);
+  const isFormer = (name: string) => {
+    const [, tag] = isOurs.exec(name) ?? [];
+    return tag !== undefined && !current.endsWith(tag) && !others.some((start) => tag.startsWith(start));
+  };
   for (const { RepoTags } of await engine.images()) {
-    for (const name of (RepoTags ?? []).filter((each) => isOurs.test(each) && !each.endsWith(current))) {
+    for (const name of (RepoTags ?? []).filter(isFormer)) {
       await engine.removeImage(name).catch(() => undefined);
     }
   }
