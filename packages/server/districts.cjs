@@ -10,7 +10,7 @@ const rows = [
   ['vault', 'embassy'],
   ['gate'],
   ['tasks'],
-  ['disputes', 'github', 'exchange', 'trust', 'webhooks'],
+  ['disputes', 'forges', 'exchange', 'trust', 'webhooks'],
   ['mcp', 'audit', 'metrics', 'overview', 'backup'],
 ];
 
@@ -75,7 +75,7 @@ const tables = {
   trust: ['trust_keys', 'trust_usage'],
   exchange: ['work_requests', 'bids', 'agreements', 'deliverables', 'agreement_assessments', 'exchange_notifications'],
   webhooks: ['webhooks', 'webhook_deliveries'],
-  github: ['github_connections', 'intakes', 'intake_requests'],
+  forges: ['forge_connections', 'intakes', 'intake_requests'],
 };
 
 const alsoWrites = {

@@ -117,4 +117,5 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'github.setIntake': 'refused',
   'github.removeIntake': 'goes on',
   'github.intakeWebhook': 'refused',
+  'github.appWebhook': 'refused',
 };

@@ -1,12 +1,44 @@
 import { z } from 'zod';
 import { type LimitArea, operation, page, pageQuery, timestamp } from './operation.ts';
 
-/** A connection to GitHub. Nothing here, and no other reply, has the token. */
+/** Where repositories and their issues are. Forgejo answers as Gitea does. */
+export const forgeKinds = ['github', 'gitea', 'gitlab'] as const;
+export type ForgeKind = (typeof forgeKinds)[number];
+
+/** What people call them. */
+export const forgeNames: Record<ForgeKind, string> = { github: 'GitHub', gitea: 'Gitea', gitlab: 'GitLab' };
+
+/** Which forge an operation is about. */
+export const forgePlace = {
+  forge: z.enum(forgeKinds).default('github').meta({ description: '`gitea` is Forgejo too' }),
+  baseUrl: z
+    .string()
+    .max(300)
+    .optional()
+    .meta({
+      description: 'Address of a Gitea or GitLab, with https. Default for GitLab: https://gitlab.com. Not with github',
+      examples: ['https://codeberg.org'],
+    }),
+};
+
+/** Refuses an address where there is none to choose, and its lack where there is. */
+export function checkPlace(
+  { forge, baseUrl }: { forge: ForgeKind; baseUrl?: string | undefined },
+  context: z.RefinementCtx,
+) {
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['baseUrl'], message });
+  if (forge === 'github' && baseUrl !== undefined) refuse("is the operator's choice with github. Omit it");
+  if (forge === 'gitea' && baseUrl === undefined) refuse('is needed with gitea, as https://codeberg.org');
+}
+
+/** A connection to a forge. Nothing here, and no other reply, has the token. */
 const connection = z
   .object({
     connected: z.boolean(),
-    login: z.string().nullable().meta({ description: 'The account at GitHub' }),
-    method: z.enum(['token', 'oauth']).nullable(),
+    forge: z.enum(forgeKinds),
+    baseUrl: z.string().meta({ description: 'Where the forge is' }),
+    login: z.string().nullable().meta({ description: 'The account at the forge' }),
+    method: z.enum(['token', 'oauth', 'app']).nullable(),
     connectedAt: timestamp.nullable(),
   })
   .meta({ id: 'GitHubConnection' });
@@ -22,14 +54,30 @@ const repository = z
 
 const grant = z
   .strictObject({
+    ...forgePlace,
     token: z
       .string()
-      .regex(/^\w{1,500}$/, 'takes letters, digits and _')
+      .refine((text) => /^[\w.-]{1,500}$/.test(text), 'takes letters, digits, _, - and .')
       .optional()
-      .meta({ description: 'A fine-grained personal access token' }),
+      .meta({ description: 'A personal access token, at GitHub a fine-grained one' }),
     code: z.string().min(1).max(500).optional().meta({ description: 'With `state`: what GitHub sent back' }),
     state: z.string().min(1).max(500).optional(),
+    installationId: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .optional()
+      .meta({ description: "With `code`: the installation of the operator's GitHub App, if the account has several" }),
   })
+  .superRefine(checkPlace)
+  .refine(
+    ({ forge, code }) => forge === 'github' || code === undefined,
+    'takes a token, for only GitHub has an app here',
+  )
+  .refine(
+    ({ code, installationId }) => code !== undefined || installationId === undefined,
+    'takes installationId only with code',
+  )
   .refine(
     ({ token, code, state }) => (token === undefined) === (code !== undefined && state !== undefined),
     'takes either token, or code and state',
@@ -38,7 +86,9 @@ const grant = z
 
 const ofOwner = { auth: 'owner', area: 'oversight' as LimitArea } as const;
 
-/** An owner's account at GitHub, with which private repositories are cloned. */
+const ofForge = z.strictObject(forgePlace).superRefine(checkPlace);
+
+/** An owner's accounts at forges, with which private repositories are cloned. The names are from when GitHub was the only one. */
 export const githubOperations = {
   'github.connection': operation({
     ...ofOwner,
@@ -46,9 +96,21 @@ export const githubOperations = {
     method: 'GET',
     path: '/github/connection',
     tx: 'read',
-    summary: 'The connected GitHub account',
+    summary: 'The connected account at a forge',
+    query: ofForge,
     reply: { status: 200, schema: connection },
-    errors: [],
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'github.connections': operation({
+    ...ofOwner,
+    id: 'github.connections',
+    method: 'GET',
+    path: '/github/connections',
+    tx: 'read',
+    summary: 'List the connected accounts at all forges',
+    query: z.strictObject(pageQuery),
+    reply: { status: 200, schema: page(connection) },
+    errors: ['VALIDATION_ERROR'],
   }),
   'github.connect': operation({
     ...ofOwner,
@@ -56,9 +118,9 @@ export const githubOperations = {
     method: 'PUT',
     path: '/github/connection',
     tx: 'external',
-    summary: 'Connect a GitHub account by a token or an authorization',
+    summary: 'Connect an account at a forge by a token, or at GitHub by an authorization',
     description:
-      'GitHub is asked whose token it is first. The token is kept encrypted, and only the server uses it. It replaces the one before.',
+      'The forge is asked whose token it is first. The token is kept encrypted, and only the server uses it. It replaces the one before.',
     body: grant,
     reply: { status: 200, schema: connection },
     errors: ['VALIDATION_ERROR', 'GITHUB_TOKEN_REFUSED', 'GITHUB_ERROR', 'GITHUB_NOT_CONFIGURED'],
@@ -69,10 +131,11 @@ export const githubOperations = {
     method: 'DELETE',
     path: '/github/connection',
     tx: 'write',
-    summary: 'Forget the GitHub token',
-    description: 'Revoke the token at GitHub too. Without a connection nothing happens.',
+    summary: 'Forget the token for a forge',
+    description: 'Revoke the token at the forge too. Without a connection nothing happens.',
+    query: ofForge,
     reply: { status: 204 },
-    errors: [],
+    errors: ['VALIDATION_ERROR'],
   }),
   'github.authorize': operation({
     ...ofOwner,
@@ -93,7 +156,7 @@ export const githubOperations = {
     tx: 'external',
     summary: 'List the repositories of the connected account, by name',
     description: 'The size of a page is that of the first page.',
-    query: z.strictObject(pageQuery),
+    query: z.strictObject({ ...forgePlace, ...pageQuery }).superRefine(checkPlace),
     reply: { status: 200, schema: page(repository) },
     errors: ['VALIDATION_ERROR', 'GITHUB_NOT_CONNECTED', 'GITHUB_TOKEN_REFUSED', 'GITHUB_ERROR'],
   }),

@@ -42,6 +42,7 @@ export {
 } from './exchange-resources.ts';
 export * from './exchange-states.ts';
 export { underTheFloor } from './floor.ts';
+export { type ForgeKind, forgeKinds, forgeNames } from './github.ts';
 export { type AttemptOutcome, attemptOutcomes } from './groups.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export { briefOf, fenced, type Issue, plainText } from './issue.ts';

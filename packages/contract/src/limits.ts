@@ -16,7 +16,7 @@ export const rateLimits = {
   public: { limit: 60, windowSeconds: 60, setting: 'RATE_LIMIT_PUBLIC' },
   /** Requests to `/mcp`, by address. What a tool calls counts besides, as a call by HTTP does. */
   mcp: { limit: 300, windowSeconds: 60, setting: 'RATE_LIMIT_MCP' },
-  /** Webhooks of the payment processor and of GitHub come in bursts from few addresses. */
+  /** Webhooks of the payment processor and of forges come in bursts from few addresses. */
   processor: { limit: 3000, windowSeconds: 60, setting: 'RATE_LIMIT_PROCESSOR' },
 } as const;
 
@@ -75,6 +75,7 @@ export const ownedAtMost = {
   trustKeys: 20,
   pendingApprovals: 100,
   blockedCounterparties: 100,
+  forgeConnections: 20,
   intakes: 100,
 } as const;
 

@@ -54,7 +54,7 @@ const pullRequest = z
     status: z.enum(['pending', 'opened', 'failed']),
     url: z.string().nullable(),
     reason: z.enum(pullRequestReasons).nullable().meta({ description: 'Why there is none; null unless it failed' }),
-    message: z.string().nullable().meta({ description: 'The reason in words, with what GitHub said' }),
+    message: z.string().nullable().meta({ description: 'The reason in words, with what the forge said' }),
   })
   .meta({ id: 'TaskPullRequest' });
 export type PullRequestView = z.output<typeof pullRequest>;

@@ -46,12 +46,12 @@ const repository = z
     ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id. Default: the default branch' }),
     pullRequest: z.union([z.boolean(), pullRequest]).optional().meta({
       description:
-        'Opens a pull request at GitHub with what the delivery changes, once the task is completed. For an owner that has connected its GitHub account',
+        'Opens a pull request with what the delivery changes, once the task is completed. For an owner that has connected its account at the forge',
     }),
   })
   .meta({
     description:
-      'Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at GitHub one that the connected account of the owner may read',
+      'Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at a forge one that the connected account of the owner may read',
   });
 
 /** Free-form; these keys have a meaning and a shape, all others pass through untouched. */

@@ -9,8 +9,8 @@ import { countDisputes, createDisputes } from './disputes/index.ts';
 import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
 import { createDeprecations, notificationJobs } from './embassy/index.ts';
+import { createForges } from './forges/index.ts';
 import { configuredJudge, createBaselines, openAdvisories, openAttempts } from './gate/index.ts';
-import { createGitHub } from './github/index.ts';
 import { createQueue, type JobHandler } from './jobs/index.ts';
 import { createMail } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
@@ -143,8 +143,8 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   setMaxListeners(0, stopping.signal);
   const hosts = joinedHosts({ ...shared, databaseUrl }, () => kept.sandboxes.letGo());
   atEnd(() => hosts.leave());
-  const github = createGitHub(shared);
-  const stores = { ...shared, driver, hosts, stopping: stopping.signal, cloneToken: github.tokens.forClone };
+  const forges = createForges(shared);
+  const stores = { ...shared, driver, hosts, stopping: stopping.signal, cloneToken: forges.accesses.forClone };
   const { live, ...kept } = await taskStores(stores);
   atEnd(
     () => live.destroyAll(),
@@ -171,13 +171,13 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const quota = createQuota({ pool, clock });
   const webhooks = createWebhooks(base);
   const accounts = openAccounts(base);
-  const intake = github.intake(tasks);
+  const intake = forges.intake(tasks);
   const handlers = [...accounts.handlers, ...intake.handlers];
   const { payments, reconciler, queue, timed } = await openPayments(base, options, handlers);
   const jobs = jobsOf(
     tasks,
     additions,
-    jobsIn(disputes, { jobs: timed }, accounts, webhooks, github.pulls(tasks), intake),
+    jobsIn(disputes, { jobs: timed }, accounts, webhooks, forges.pulls(tasks), intake),
   );
   const httpDeps = await httpDepsOf(options, base, metrics, accounts);
   const http = createHttpServer(httpDeps);
@@ -192,9 +192,9 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => withTimeout(systemClock, jobsMs, base.gateCpu.idle()),
     () => reconciler.idle(),
     () => withTimeout(systemClock, jobsMs, Promise.all([jobs.stop(), queue.idle()])),
-    () => Promise.all([webhooks.close(), github.close(), accounts.close()]),
+    () => Promise.all([webhooks.close(), forges.close(), accounts.close()]),
   );
-  const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, github)];
+  const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, forges)];
   await mountAll(http, httpDeps, withOverview(base, routes), base.peers);
   return {
     http,

@@ -1,6 +1,6 @@
 import { reencryptTotp } from './auth/index.ts';
 import { appendEvent } from './events/index.ts';
-import { reencryptGitHub } from './github/index.ts';
+import { reencryptForges } from './forges/index.ts';
 import {
   type Config,
   encryption,
@@ -49,7 +49,7 @@ export function rotateEncryptionKey(
     const rotated = {
       signingKey,
       webhookSecrets,
-      githubTokens: await reencryptGitHub(tx, secrets),
+      githubTokens: await reencryptForges(tx, secrets),
       totpSecrets: await reencryptTotp(tx, secrets),
     };
     const data = { ...rotated, reason, by };

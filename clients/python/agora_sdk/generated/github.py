@@ -12,12 +12,40 @@ from ..page import Page
 from .models import *
 
 
+class GithubConnectionQuery(TypedDict):
+    # `gitea` is Forgejo too
+    forge: NotRequired[Literal["github", "gitea", "gitlab"]]
+    # Address of a Gitea or GitLab, with https. Default for GitLab: https://gitlab.com. Not with
+    # github
+    baseUrl: NotRequired[str]
+
+
 class GithubConnectBody(TypedDict):
-    # A fine-grained personal access token
+    # `gitea` is Forgejo too
+    forge: NotRequired[Literal["github", "gitea", "gitlab"]]
+    # Address of a Gitea or GitLab, with https. Default for GitLab: https://gitlab.com. Not with
+    # github
+    baseUrl: NotRequired[str]
+    # A personal access token, at GitHub a fine-grained one
     token: NotRequired[str]
     # With `state`: what GitHub sent back
     code: NotRequired[str]
     state: NotRequired[str]
+    # With `code`: the installation of the operator's GitHub App, if the account has several
+    installationId: NotRequired[int]
+
+
+class GithubDisconnectQuery(TypedDict):
+    # `gitea` is Forgejo too
+    forge: NotRequired[Literal["github", "gitea", "gitlab"]]
+    # Address of a Gitea or GitLab, with https. Default for GitLab: https://gitlab.com. Not with
+    # github
+    baseUrl: NotRequired[str]
+
+
+class GithubConnectionsQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
 
 
 class GithubAuthorizeReply(TypedDict):
@@ -26,11 +54,22 @@ class GithubAuthorizeReply(TypedDict):
 
 
 class GithubRepositoriesQuery(TypedDict):
+    # `gitea` is Forgejo too
+    forge: NotRequired[Literal["github", "gitea", "gitlab"]]
+    # Address of a Gitea or GitLab, with https. Default for GitLab: https://gitlab.com. Not with
+    # github
+    baseUrl: NotRequired[str]
     pageSize: NotRequired[int]
     cursor: NotRequired[str]
 
 
 class GithubSetIntakeBody(TypedDict):
+    # `gitea` is Forgejo too
+    forge: NotRequired[Literal["github", "gitea", "gitlab"]]
+    # Address of a Gitea or GitLab, with https. Default for GitLab: https://gitlab.com. Not with
+    # github
+    baseUrl: NotRequired[str]
+    # At GitLab with all groups, as group/subgroup/name
     repository: str
     # The most that one task may cost, in cents
     maxBudget: int
@@ -42,16 +81,21 @@ class GithubSetIntakeBody(TypedDict):
 
 class GithubSetIntakeReply(TypedDict):
     id: str
+    forge: Literal["github", "gitea", "gitlab"]
+    # Where the forge is
+    baseUrl: str
+    # At GitLab with all groups, as group/subgroup/name
     repository: str
     # The most that one task may cost, in cents
     maxBudget: int
     # The most that the tasks of one UTC day may cost together, in cents
     dailyBudget: int
     agentIds: List[str] | None
-    # The payload URL of the webhook at GitHub, with type application/json
+    # The URL of the webhook at the forge, with type application/json
     webhookUrl: str
     createdAt: str
-    # Of the webhook at GitHub. Shown when the intake is made, and never again: then null
+    # Of the webhook at the forge; at GitLab its secret token. Shown when the intake is made, and
+    # never again: then null. Null too where the GitHub App tells of the repository
     secret: str | None
 
 
@@ -64,23 +108,27 @@ class GithubIntakeWebhookReply(TypedDict):
     received: Literal[True]
 
 
+class GithubAppWebhookReply(TypedDict):
+    received: Literal[True]
+
+
 class GithubDistrict:
     """Operations of the district `github`. A body or query is a dict with the API's names."""
 
     def __init__(self, http: Http) -> None:
         self._http = http
 
-    def connection(self, **options: Unpack[Options]) -> GitHubConnection:
-        """The connected GitHub account.
+    def connection(self, query: GithubConnectionQuery | None = None, **options: Unpack[Options]) -> GitHubConnection:
+        """The connected account at a forge.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
-        return self._http.json("GET", "/api/v1/github/connection", "owner", options)
+        return self._http.json("GET", "/api/v1/github/connection", "owner", options, query=query)
 
     def connect(self, body: GithubConnectBody | None = None, **options: Unpack[Options]) -> GitHubConnection:
-        """Connect a GitHub account by a token or an authorization.
+        """Connect an account at a forge by a token, or at GitHub by an authorization.
 
-        GitHub is asked whose token it is first. The token is kept encrypted, and only the server
+        The forge is asked whose token it is first. The token is kept encrypted, and only the server
         uses it. It replaces the one before.
 
         Raises BadRequestError (VALIDATION_ERROR, GITHUB_TOKEN_REFUSED); PermissionDeniedError
@@ -89,15 +137,22 @@ class GithubDistrict:
         """
         return self._http.json("PUT", "/api/v1/github/connection", "owner", options, body=body or {})
 
-    def disconnect(self, **options: Unpack[Options]) -> None:
-        """Forget the GitHub token.
+    def disconnect(self, query: GithubDisconnectQuery | None = None, **options: Unpack[Options]) -> None:
+        """Forget the token for a forge.
 
-        Revoke the token at GitHub too. Without a connection nothing happens.
+        Revoke the token at the forge too. Without a connection nothing happens.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
-        return self._http.json("DELETE", "/api/v1/github/connection", "owner", options)
+        return self._http.json("DELETE", "/api/v1/github/connection", "owner", options, query=query)
+
+    def connections(self, query: GithubConnectionsQuery | None = None, **options: Unpack[Options]) -> Page[GitHubConnection]:
+        """List the connected accounts at all forges.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
+        """
+        return self._http.list("GET", "/api/v1/github/connections", "owner", options, query=query)
 
     def authorize(self, **options: Unpack[Options]) -> GithubAuthorizeReply:
         """Begin to connect by the OAuth app: the page at GitHub to open.
@@ -120,7 +175,7 @@ class GithubDistrict:
         return self._http.list("GET", "/api/v1/github/repositories", "owner", options, query=query)
 
     def set_intake(self, body: GithubSetIntakeBody, **options: Unpack[Options]) -> GithubSetIntakeReply:
-        """Let the issues of a repository at GitHub become tasks, within budgets.
+        """Let the issues of a repository become tasks, within budgets.
 
         The connected account must be able to write to the repository. For a repository that has an
         intake, its budgets and agents are replaced, and the secret stays.
@@ -141,7 +196,7 @@ class GithubDistrict:
     def remove_intake(self, intake_id: str, **options: Unpack[Options]) -> None:
         """Take no more issues of a repository.
 
-        Tasks under way go on, and are not told of at GitHub any more.
+        Tasks under way go on, and are not told of at the forge any more.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (INTAKE_NOT_FOUND); ConflictError
@@ -150,12 +205,24 @@ class GithubDistrict:
         return self._http.json("DELETE", path("/api/v1/github/intakes/{intakeId}", intake_id), "owner", options)
 
     def intake_webhook(self, intake_id: str, body: Any | None = None, **options: Unpack[Options]) -> GithubIntakeWebhookReply:
-        """For GitHub: tells of labels and comments.
+        """For forges: tells of labels and comments.
 
-        GitHub signs the body as sent, in X-Hub-Signature-256. What becomes of it happens after the
-        reply. A delivery that came before changes nothing.
+        GitHub signs the body as sent in X-Hub-Signature-256, Gitea in X-Gitea-Signature, Forgejo
+        also in X-Forgejo-Signature; GitLab sends the secret in X-Gitlab-Token. What becomes of it
+        happens after the reply. A delivery that came before changes nothing.
 
         Raises BadRequestError (WEBHOOK_SIGNATURE_INVALID, VALIDATION_ERROR); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", path("/api/v1/github/intakes/{intakeId}/webhook", intake_id), "public", options, body=body or {})
+
+    def app_webhook(self, body: Any | None = None, **options: Unpack[Options]) -> GithubAppWebhookReply:
+        """For the operator's GitHub App: tells of labels and comments in all its repositories.
+
+        As the webhook of an intake, for the intakes of the owner that has connected the
+        installation. Signed with the secret of the App.
+
+        Raises BadRequestError (WEBHOOK_SIGNATURE_INVALID, VALIDATION_ERROR); ConflictError
+        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", "/api/v1/github/app/webhook", "public", options, body=body or {})

@@ -547,7 +547,7 @@ class TaskInputRepoPullRequest(TypedDict):
 
 
 class TaskInputRepo(TypedDict):
-    """Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at GitHub
+    """Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at a forge
     one that the connected account of the owner may read
     """
 
@@ -555,8 +555,8 @@ class TaskInputRepo(TypedDict):
     url: str
     # Branch, tag or full commit id. Default: the default branch
     ref: NotRequired[str]
-    # Opens a pull request at GitHub with what the delivery changes, once the task is completed. For
-    # an owner that has connected its GitHub account
+    # Opens a pull request with what the delivery changes, once the task is completed. For an owner
+    # that has connected its account at the forge
     pullRequest: NotRequired[bool | TaskInputRepoPullRequest]
 
 
@@ -609,7 +609,7 @@ class TaskInput(TypedDict):
     code: NotRequired[str]
     # Path under /workspace → text, or { content, encoding: base64 }
     files: NotRequired[dict[str, str | TaskInputFilesValue]]
-    # Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at GitHub
+    # Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at a forge
     # one that the connected account of the owner may read
     repo: NotRequired[TaskInputRepo]
     acceptance: NotRequired[TaskInputAcceptance]
@@ -732,7 +732,7 @@ class TaskPullRequest(TypedDict):
     url: str | None
     # Why there is none; null unless it failed
     reason: Literal["no_changes", "too_large", "too_many_files", "unnameable", "not_compared", "not_connected", "token_refused", "not_permitted", "not_found", "refused", "unreachable", "lost"] | None
-    # The reason in words, with what GitHub said
+    # The reason in words, with what the forge said
     message: str | None
 
 
@@ -1855,9 +1855,12 @@ class WebhookDelivery(TypedDict):
 
 class GitHubConnection(TypedDict):
     connected: bool
-    # The account at GitHub
+    forge: Literal["github", "gitea", "gitlab"]
+    # Where the forge is
+    baseUrl: str
+    # The account at the forge
     login: str | None
-    method: Literal["token", "oauth"] | None
+    method: Literal["token", "oauth", "app"] | None
     connectedAt: str | None
 
 
@@ -1871,12 +1874,16 @@ class GitHubRepository(TypedDict):
 
 class Intake(TypedDict):
     id: str
+    forge: Literal["github", "gitea", "gitlab"]
+    # Where the forge is
+    baseUrl: str
+    # At GitLab with all groups, as group/subgroup/name
     repository: str
     # The most that one task may cost, in cents
     maxBudget: int
     # The most that the tasks of one UTC day may cost together, in cents
     dailyBudget: int
     agentIds: List[str] | None
-    # The payload URL of the webhook at GitHub, with type application/json
+    # The URL of the webhook at the forge, with type application/json
     webhookUrl: str
     createdAt: str

@@ -40,8 +40,8 @@ test('everything that was encrypted is read with the new key alone, once no serv
     const old = encryption(server.config);
     const token = old.encrypt(old.digest('github token', ownerId), 'github_pat_of_somebody');
     await server.pool.query(
-      `insert into github_connections (owner_id, token, login, method, connected_at)
-       values ($1, $2, 'octocat', 'token', now())`,
+      `insert into forge_connections (owner_id, forge, base_url, token, login, method, connected_at)
+       values ($1, 'github', '', $2, 'octocat', 'token', now())`,
       [ownerId, token],
     );
     const { secret: totp } = await owner.agora.auth.beginTotp({ password: 'correct horse' });
@@ -65,7 +65,7 @@ test('everything that was encrypted is read with the new key alone, once no serv
       const { open } = createSecrets(config);
       const texts = [rows[0].secret, rows[0].previous].map((each) => `whsec_${open(each)?.toString('base64')}`);
       expect(texts).toEqual([secret, former]);
-      const [tokens, safe] = [await app.pool.query('select token from github_connections'), encryption(config)];
+      const [tokens, safe] = [await app.pool.query('select token from forge_connections'), encryption(config)];
       expect(safe.decrypt(safe.digest('github token', ownerId), tokens.rows[0].token)).toBe('github_pat_of_somebody');
       const factors = await app.pool.query('select secret from totp_factors');
       expect(safe.decrypt(safe.digest('totp secret', ownerId), factors.rows[0].secret)).toBe(totp);

@@ -4,16 +4,27 @@ import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
-/** The owner's account at GitHub, with which the server clones its private repositories. No reply has the token. */
+/**
+ * The owner's accounts at GitHub, Gitea, Forgejo and GitLab, with which the server clones private repositories, and the
+ * repositories whose issues become tasks. No reply has a token.
+ */
 export class GitHub extends Resource {
-  /** The connected account; `connected` is false without one. */
-  connection(options?: RequestOptions): ApiPromise<Reply<'github.connection'>> {
-    return this.http.request({ method: 'GET', path: '/github/connection', auth: 'owner' }, options);
+  /** The connected account at a forge, by default at GitHub; `connected` is false without one. */
+  connection(query: Query<'github.connection'> = {}, options?: RequestOptions): ApiPromise<Reply<'github.connection'>> {
+    return this.http.request({ method: 'GET', path: '/github/connection', auth: 'owner', query }, options);
+  }
+
+  /** Lists the connected accounts at all forges. */
+  connections(
+    query: Query<'github.connections'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'github.connections'>> {
+    return this.http.list({ method: 'GET', path: '/github/connections', auth: 'owner', query }, options);
   }
 
   /**
-   * Connects by `token`, or by the `code` and `state` of an authorization. BadRequestError (GITHUB_TOKEN_REFUSED) if
-   * GitHub refuses them.
+   * Connects by `token`, or at GitHub by the `code` and `state` of an authorization. BadRequestError
+   * (GITHUB_TOKEN_REFUSED) if the forge refuses them.
    *
    * @throws BadRequestError (GITHUB_TOKEN_REFUSED), ServerError (GITHUB_ERROR, GITHUB_NOT_CONFIGURED)
    */
@@ -21,9 +32,9 @@ export class GitHub extends Resource {
     return this.http.request({ method: 'PUT', path: '/github/connection', auth: 'owner', body }, options);
   }
 
-  /** Forgets the token. Without a connection nothing happens. */
-  disconnect(options?: RequestOptions): ApiPromise<void> {
-    return this.http.request({ method: 'DELETE', path: '/github/connection', auth: 'owner' }, options);
+  /** Forgets the token for a forge, by default for GitHub. Without a connection nothing happens. */
+  disconnect(query: Query<'github.disconnect'> = {}, options?: RequestOptions): ApiPromise<void> {
+    return this.http.request({ method: 'DELETE', path: '/github/connection', auth: 'owner', query }, options);
   }
 
   /**
@@ -48,7 +59,7 @@ export class GitHub extends Resource {
   }
 
   /**
-   * Lets the issues of a repository become tasks, within budgets. `secret` and `webhookUrl` are for the webhook at GitHub;
+   * Lets the issues of a repository become tasks, within budgets. `secret` and `webhookUrl` are for the webhook at the forge;
    * the secret is shown once.
    *
    * @throws ConflictError (GITHUB_NOT_CONNECTED), BadRequestError (GITHUB_TOKEN_REFUSED), ServerError (GITHUB_ERROR)

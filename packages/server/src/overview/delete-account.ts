@@ -14,7 +14,7 @@ import {
 import { eraseOversight, forgetRequests } from '../embassy/index.ts';
 import { appendEvent, forgetNames } from '../events/index.ts';
 import { eraseBids } from '../exchange/index.ts';
-import { eraseGitHub } from '../github/index.ts';
+import { eraseForges } from '../forges/index.ts';
 import { enqueue, handler, type JobHandler, type JobKind } from '../jobs/index.ts';
 import { type Call, ensure, publicUrl, type Tx, transaction, untilEmpty } from '../platform/index.ts';
 import { forgetAgents, stopAgents } from '../registry/index.ts';
@@ -70,7 +70,7 @@ async function erase(
   await deps.mail.queue(tx, deletedLetter(owner, publicUrl(deps.config)));
   await eraseOversight(tx, ownerId, at);
   await eraseBids(tx, ownerId);
-  await eraseGitHub(tx, ownerId);
+  await eraseForges(tx, ownerId);
   await eraseKeys(tx, ownerId);
   await stopWebhooks(tx, ownerId);
   await erasePayments(deps, tx, ownerId, at);

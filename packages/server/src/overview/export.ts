@@ -18,7 +18,7 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'embassy.listPolicies': 'policy',
   'embassy.listNotifications': 'notification',
   'embassy.getPreferences': 'notificationPreferences',
-  'github.connection': 'githubConnection',
+  'github.connections': 'forgeConnection',
   'github.intakes': 'intake',
   'embassy.audit': 'event',
 };

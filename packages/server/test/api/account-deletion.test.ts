@@ -82,7 +82,7 @@ describe('a deleted account with a bit of everything', () => {
       'webhooks',
       'totp_factors',
       'recovery_codes',
-      'github_connections',
+      'forge_connections',
       'intakes',
       'notification_owners',
       'policies',

@@ -30,14 +30,18 @@ async function newOwner(): Promise<{ owner: TestOwner; github: TestOwner['agora'
   return { owner, github: owner.agora.withOptions({ baseUrl: url }).github };
 }
 
-const none = { connected: false, login: null, method: null, connectedAt: null };
+const none = () => ({
+  ...{ connected: false, forge: 'github', baseUrl: github.url },
+  ...{ login: null, method: null, connectedAt: null },
+});
 
 describe('a connection', () => {
   test('is made with a token that GitHub knows, told without it, and ended', async () => {
     const { owner, github: mine } = await newOwner();
-    expect(await mine.connection()).toEqual(none);
+    expect(await mine.connection()).toEqual(none());
     const made = await mine.connect({ token: goodToken });
     expect(made).toEqual({
+      ...none(),
       connected: true,
       login: 'octocat',
       method: 'token',
@@ -51,7 +55,7 @@ describe('a connection', () => {
     expect(events.rows).toEqual([{ type: 'github.connected', data: { login: 'octocat', method: 'token' } }]);
     await mine.disconnect();
     await mine.disconnect();
-    expect(await mine.connection()).toEqual(none);
+    expect(await mine.connection()).toEqual(none());
     expect(await refusalOf(mine.repositories())).toBe('409 GITHUB_NOT_CONNECTED');
   });
 
@@ -60,11 +64,11 @@ describe('a connection', () => {
     await one.github.connect({ token: goodToken });
     await two.github.connect({ token: goodToken });
     const [id, other] = [toUuid('owner', one.owner.id), toUuid('owner', two.owner.id)];
-    const stored = await server.pool.query('select * from github_connections where owner_id = $1', [id]);
+    const stored = await server.pool.query('select * from forge_connections where owner_id = $1', [id]);
     expect(stored.rows[0].token.includes(goodToken)).toBe(false);
     const safe = encryption(server.config);
     expect(safe.decrypt(safe.digest('github token', id as string), stored.rows[0].token)).toBe(goodToken);
-    await server.pool.query('update github_connections set token = $2 where owner_id = $1', [
+    await server.pool.query('update forge_connections set token = $2 where owner_id = $1', [
       other,
       stored.rows[0].token,
     ]);

@@ -82,7 +82,7 @@ async function comment(issue: number, body: string, by = octocat, sender = 'octo
 }
 
 const work = async () => {
-  for (const job of ['github.readRequest', 'github.endRequests', 'github.tellRequest']) await second.app.run(job);
+  for (const job of ['forges.readRequest', 'forges.endRequests', 'forges.tellRequest']) await second.app.run(job);
 };
 
 const said = async (issue: number): Promise<string[]> =>
@@ -255,7 +255,7 @@ test('a server that ends between the submission and its note of it leaves one ta
   await server.pool.query(
     `with lost as (update intake_requests set task_id = null where intake_id = $1 returning id)
      insert into queued_jobs (id, kind, key, payload, due_at, created_at)
-     select gen_random_uuid(), 'github.readRequest', id, json_build_object('requestId', id), $2, $2 from lost`,
+     select gen_random_uuid(), 'forges.readRequest', id, json_build_object('requestId', id), $2, $2 from lost`,
     [toUuid('intake', made.intake.id), at],
   );
   const noted = 'select task_id from intake_requests where intake_id = $1';

@@ -61,7 +61,7 @@ async function scene() {
 }
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-const jobs = ['github.readRequest', 'github.openPullRequests', 'github.endRequests', 'github.tellRequest'] as const;
+const jobs = ['forges.readRequest', 'forges.openPullRequests', 'forges.endRequests', 'forges.tellRequest'] as const;
 const work = async (at = second) => {
   for (const job of jobs) await at.app.run(job);
 };
@@ -195,7 +195,7 @@ test('a server that ends after each call leaves one task and one comment of each
     .poll(async () => {
       server.clock.advance(minute);
       await Promise.all([work(), work(third)]);
-      const { rows } = await server.pool.query(`select 1 from queued_jobs where kind like 'github.%'`);
+      const { rows } = await server.pool.query(`select 1 from queued_jobs where kind like 'forges.%'`);
       return rows.length;
     })
     .toBe(0);

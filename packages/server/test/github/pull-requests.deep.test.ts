@@ -52,7 +52,7 @@ type Delivered = Awaited<ReturnType<typeof delivered>>;
 
 const statusOf = async ({ buyer }: Delivered['pair'], id: string) => (await buyer.agora.tasks.get(id)).status;
 
-const look = () => second.app.run('github.openPullRequests');
+const look = () => second.app.run('forges.openPullRequests');
 
 /** Looks for what is due until the pull request has this status. */
 const until = (task: Delivered, status: string, beforehand = () => {}) =>
@@ -164,7 +164,7 @@ describe('once each', () => {
       held += 1;
       return true;
     });
-    await first.app.run('github.openPullRequests');
+    await first.app.run('forges.openPullRequests');
     await expect.poll(() => held, { timeout: 60_000 }).toBeGreaterThan(0);
     await first.app.close();
     github.watch(null);
@@ -175,7 +175,7 @@ describe('once each', () => {
   test('two servers that look at the same time open one', async () => {
     const task = await delivered(true);
     const third = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
-    await Promise.all([look(), third.app.run('github.openPullRequests')]);
+    await Promise.all([look(), third.app.run('forges.openPullRequests')]);
     await until(task, 'opened');
     await third.app.close();
     expect(await pullsOf(github, task.id)).toHaveLength(1);
@@ -203,7 +203,9 @@ describe('what GitHub refuses', () => {
     await until(task, 'failed');
     const { reason, message: told } = (await task.read()) as { reason: string; message: string };
     expect(reason).toBe('not_permitted');
-    expect(told).toMatch(/^There is no pull request, because .* GitHub said: refusing to allow a token [^\n\u202e]*$/);
+    expect(told).toMatch(
+      /^There is no pull request, because .* The forge said: refusing to allow a token [^\n\u202e]*$/,
+    );
     expect(told.length).toBeLessThan(500);
   });
 
@@ -281,7 +283,7 @@ test('a rejected delivery leaves nothing of its changes', async () => {
   await look();
   // Its buyer may take it for a day.
   server.clock.advance(24 * 60 * minute + 1);
-  await second.app.run('github.forgetUnpaid');
+  await second.app.run('forges.forgetUnpaid');
   const { rows } = await server.pool.query('select 1 from pull_requests where task_id = $1', [toUuid('task', id)]);
   expect(rows).toEqual([]);
   expect((await pair.buyer.agora.tasks.get(id)).pullRequest).toBeNull();

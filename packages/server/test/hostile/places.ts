@@ -51,6 +51,8 @@ export const readers: Record<string, string[]> = {
     'tasks/inputs/basic-authorization.ts',
     'tasks/inputs/clone-queue.ts',
     'tasks/inputs/clone-worker.ts',
+    'tasks/inputs/fetch-commit.ts',
+    'tasks/inputs/git-thread.ts',
     'tasks/inputs/sql.ts',
     'tasks/inputs/forbidden-names.ts',
     'tasks/inputs/memory-fs.ts',
@@ -170,8 +172,8 @@ export const noParty: Record<string, string[]> = {
   'the last 200 characters of a command and the last 2,000 of what it said': ['gate/check-faults.ts'],
   'a code of at most 60 characters': ['auth/totp/codes.ts'],
   'Cloudflare, which the operator has chosen, with replies of at most 64 KB': ['auth/captcha.ts'],
-  'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB; a settings file of at most 4 KiB; bodies of webhooks that GitHub has signed':
-    ['github/'],
+  'forges, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB; a settings file of at most 4 KiB; bodies of webhooks that a forge has signed':
+    ['forges/'],
   'a delivered workspace, in a worker thread with limits of time and memory; a URL of at most 2,000 characters': [
     'tasks/changes/',
     'tasks/pulls/',

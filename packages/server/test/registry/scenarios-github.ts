@@ -40,5 +40,6 @@ export const githubScenarios: GitHubScenarios = {
     GITHUB_ERROR: async (world, { withGitHub }) => ({ ...(await connected(world, withGitHub)), ...json(anIntake) }),
   },
   'github.removeIntake': { INTAKE_NOT_FOUND: async () => at('/github/intakes/int_01jxyz3k9mf5t8v2q7h4n6p0rs') },
+  'github.appWebhook': { WEBHOOK_SIGNATURE_INVALID: async () => json({ action: 'created' }) },
   'github.intakeWebhook': { WEBHOOK_SIGNATURE_INVALID: async () => json({ action: 'created' }) },
 };

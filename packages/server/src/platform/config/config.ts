@@ -7,7 +7,7 @@ import { accepted, misspelt } from './problems.ts';
 import { proxies } from './proxies.ts';
 import { defaultRegistries, registriesPattern } from './registries.ts';
 import { tracingSettings } from './tracing-settings.ts';
-import { count, httpUrl, isPostgresUrl, MIB, ms, whole } from './values.ts';
+import { count, httpUrl, isPostgresUrl, isPrivateKey, MIB, ms, whole } from './values.ts';
 
 /** Every setting: its values, its default and its purpose. `docs/configuration.md` is made from this table. */
 export const settings = {
@@ -242,6 +242,33 @@ export const settings = {
     'OAuth app for connections without a token; needs GITHUB_CLIENT_SECRET',
   ],
   GITHUB_CLIENT_SECRET: [z.string().min(1).optional(), 'See GITHUB_CLIENT_ID'],
+  GITHUB_APP_ID: [
+    z
+      .string()
+      .regex(/^\d{1,20}$/, 'takes the number of the App')
+      .optional(),
+    'GitHub App in place of the OAuth app; needs GITHUB_APP_PRIVATE_KEY and GITHUB_APP_WEBHOOK_SECRET, and the client of the same App',
+  ],
+  GITHUB_APP_PRIVATE_KEY: [
+    z
+      .string()
+      .transform((text) => text.replaceAll('\\n', '\n'))
+      .refine(isPrivateKey, 'takes the private key of the App as PEM; its line ends may be written as \\n')
+      .optional(),
+    'See GITHUB_APP_ID',
+  ],
+  GITHUB_APP_WEBHOOK_SECRET: [z.string().min(1).optional(), 'See GITHUB_APP_ID'],
+  FORGE_TRUSTED_HOSTS: [
+    z
+      .string()
+      .default('')
+      .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
+      .refine(
+        (hosts) => hosts.every((host) => /^[a-z0-9.:-]{1,253}$/.test(host)),
+        'takes host names, separated by commas',
+      ),
+    'Hosts of Gitea, Forgejo or GitLab that owners may connect although their addresses are private; others must be public',
+  ],
   JUDGE_BASE_URL: [
     z
       .url({ protocol: /^https?$/ })
@@ -306,6 +333,8 @@ export const secrets = new Set([
   'STRIPE_WEBHOOK_SECRET',
   'JUDGE_API_KEY',
   'GITHUB_CLIENT_SECRET',
+  'GITHUB_APP_PRIVATE_KEY',
+  'GITHUB_APP_WEBHOOK_SECRET',
   // Refused with a password in it, which must not be shown then.
   'JUDGE_BASE_URL',
   'S3_SECRET_ACCESS_KEY',

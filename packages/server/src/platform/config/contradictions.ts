@@ -8,6 +8,10 @@ interface Given {
   MAIL_FROM?: string | undefined;
   TURNSTILE_SITE_KEY?: string | undefined;
   TURNSTILE_SECRET_KEY?: string | undefined;
+  GITHUB_APP_ID?: string | undefined;
+  GITHUB_APP_PRIVATE_KEY?: string | undefined;
+  GITHUB_APP_WEBHOOK_SECRET?: string | undefined;
+  GITHUB_CLIENT_ID?: string | undefined;
   OUTBOUND_ALLOW_LOOPBACK: boolean;
   AGORA_ENV: string;
 }
@@ -28,6 +32,13 @@ export function contradictions(given: Given, problems: readonly string[]): strin
   }
   if (isHalf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY, /^TURNSTILE_/)) {
     found.push('TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together: set both, or none for no challenges');
+  }
+  const { GITHUB_APP_ID: app, GITHUB_APP_PRIVATE_KEY: key, GITHUB_APP_WEBHOOK_SECRET: secret } = given;
+  const ofApp = [app, key, secret, app === undefined ? undefined : given.GITHUB_CLIENT_ID];
+  if (new Set(ofApp.map((value) => value !== undefined)).size > 1 && !problems.some((each) => /^GITHUB_/.test(each))) {
+    found.push(
+      'GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY, GITHUB_APP_WEBHOOK_SECRET and GITHUB_CLIENT_ID go together: set all, or no App',
+    );
   }
   if (given.OUTBOUND_ALLOW_LOOPBACK && given.AGORA_ENV === 'production') {
     found.push(

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 
 /** Kinds of values that settings take. */
@@ -19,3 +20,11 @@ export const httpUrl = z
 /** A user without a host is what `?host=/run/postgresql` goes with; URL cannot read that. */
 export const isPostgresUrl = (text: string) =>
   /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+
+export function isPrivateKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}

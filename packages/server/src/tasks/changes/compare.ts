@@ -40,7 +40,7 @@ export async function compareWithInput(
   // An empty archive stands for a workspace that its sandbox did not give out.
   if (workspace.length === 0) return null;
   try {
-    const base = pullWish(task.input, config) && (await inputs.base(task));
+    const base = pullWish(task.input) && (await inputs.base(task));
     const { archive: laid } = await inputs.originals(task);
     const patchBytes = Math.min(config.ARTIFACT_MAX_BYTES, config.ARTIFACT_TOTAL_BYTES, maxPatchBytes);
     const reply = await compareDelivery(task.ownerId, { laid, workspace, tree: base?.archive ?? null, patchBytes });

@@ -171,7 +171,8 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     const leftMs = () => deadlineMs - performance.now();
     const limits = { maxBytes: left.bytes, maxFiles: left.files };
     const token = await tokenFor(deps, wanted, url);
-    const job = { url, ref, token, allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, ...limits };
+    const reach = { allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, trustedHosts: config.FORGE_TRUSTED_HOSTS };
+    const job = { url, ref, token, ...reach, ...limits };
     const fetched = await clone(job, leftMs(), signal);
     const laid = await layOut(deps.openSandbox, fetched, limits, leftMs(), signal);
     left.bytes -= laid.bytes;

@@ -1,6 +1,6 @@
 import type { PullRequestReason } from '@agora/contract';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
-import { type Clock, type Config, newUuid } from '../../platform/index.ts';
+import { type Clock, newUuid } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { type PullWish, pullWish } from './wish.ts';
 
@@ -20,13 +20,12 @@ export type PullChanges = { commit: string } & ({ changes: Uint8Array<ArrayBuffe
 
 interface Deps {
   clock: Clock;
-  config: Config;
   objects: ObjectStore;
 }
 
 /** Stores changes as an object. Null where no pull request is wanted. Rejects if the store cannot be reached. */
 export async function preparePull(deps: Deps, task: PullTask, found: PullChanges): Promise<PreparedPull | null> {
-  const wish = pullWish(task.input, deps.config);
+  const wish = pullWish(task.input);
   if (wish === null) return null;
   const wanted = { ...wish, commit: found.commit };
   if ('reason' in found) return { wanted, objectId: null, sizeBytes: 0, reason: found.reason };

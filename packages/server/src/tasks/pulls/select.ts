@@ -18,8 +18,8 @@ export interface Selected {
   };
 }
 
-/** GitHub runs some of them as soon as their branch is made, with the repository's secrets. */
-const workflows = '.github/workflows/';
+/** Forges run some of them as soon as their branch is made, with the repository's secrets. */
+const workflows = /^(?:\.(?:github|gitea|forgejo)\/workflows\/|\.gitlab-ci\.yml$)/;
 /** `tree` has the paths of the commit, and `rules` the workspace's .gitignore files, as `partOfDelivery` takes them. */
 export function select(
   changes: readonly Change[],
@@ -28,7 +28,7 @@ export function select(
 ): Selected {
   const selected: Selected = { files: [], deleted: [], leftOut: { links: 0, workflows: 0 } };
   for (const { path, after } of partOfDelivery(changes, tree, rules)) {
-    if (path.startsWith(workflows)) selected.leftOut.workflows += 1;
+    if (workflows.test(path)) selected.leftOut.workflows += 1;
     else if (after?.content === undefined) selected.deleted.push(path);
     else if (leadsOut(after)) selected.leftOut.links += 1;
     else selected.files.push({ ...after, content: after.content, mode: modeOf(after) === '100755' ? 0o755 : 0o644 });

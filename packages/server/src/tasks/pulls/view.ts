@@ -34,5 +34,5 @@ const mayHaveOne = ({ status, acceptedAt, submitterAgentId, input, inputExpiresA
 function viewOf({ status, url, reason, said }: PullState): PullRequestView {
   if (status !== 'failed' || reason === null) return { ...pending, status, url };
   const why = `There is no pull request, because ${pullRequestFailures[reason]}.`;
-  return { status, url: null, reason, message: said === null ? why : `${why} GitHub said: ${said}` };
+  return { status, url: null, reason, message: said === null ? why : `${why} The forge said: ${said}` };
 }

@@ -3,8 +3,7 @@ import { type AgentCaller, type Config, ensure, invalidField, type OwnerCaller }
 
 /** A pull request as a task's buyer asked for it. */
 export interface PullWish {
-  /** `<account>/<name>` at GitHub. */
-  repository: string;
+  url: string;
   /** Branch, tag or commit that was asked for; null is the default branch. */
   ref: string | null;
   base: string | null;
@@ -18,24 +17,26 @@ const field = 'input.repo.pullRequest';
 
 export const isWanted = ({ repo }: TaskInput): boolean => Boolean(repo?.pullRequest);
 
-/** Null where no pull request is wanted, or the repository is not at this GitHub. */
-export function pullWish({ repo }: TaskInput, { GITHUB_BASE_URL }: Pick<Config, 'GITHUB_BASE_URL'>): PullWish | null {
+/** Null where no pull request is wanted. */
+export function pullWish({ repo }: TaskInput): PullWish | null {
   if (!repo?.pullRequest) return null;
-  const repository = repositoryAt(repo.url, GITHUB_BASE_URL);
-  if (repository === null) return null;
   const asked = repo.pullRequest === true ? {} : repo.pullRequest;
   const { base = null, title = null, draft = false, runChecks = false } = asked;
-  return { repository, ref: repo.ref ?? null, base, title, draft, runChecks };
+  return { url: repo.url, ref: repo.ref ?? null, base, title, draft, runChecks };
 }
 
-function repositoryAt(url: string, base: string): string | null {
-  const [{ origin, pathname, search }, root] = [new URL(url), new URL(base)];
-  const above = root.pathname.replace(/\/$/, '');
-  if (origin !== root.origin || search !== '' || !pathname.startsWith(`${above}/`)) return null;
-  const [, account, name] =
-    /^\/([\w.-]{1,100})\/([\w.-]{1,100}?)(?:\.git)?\/?$/.exec(pathname.slice(above.length)) ?? [];
-  const isName = (part = '.') => !/^\.+$/.test(part);
-  return isName(account) && isName(name) ? `${account}/${name}` : null;
+/** The full name of a repository below the address of its forge; null where it is none. */
+export function repositoryAt(url: string, root: string, mostParts = 2): string | null {
+  const [{ origin, pathname, search }, base] = [new URL(url), new URL(root)];
+  const above = base.pathname.replace(/\/$/, '');
+  if (origin !== base.origin || search !== '' || !pathname.startsWith(`${above}/`)) return null;
+  const path = pathname
+    .slice(above.length + 1)
+    .replace(/\/$/, '')
+    .replace(/\.git$/, '');
+  const isName = (part: string) => /^[\w.-]{1,100}$/.test(part) && !/^\.+$/.test(part);
+  const parts = path.split('/');
+  return parts.length >= 2 && parts.length <= mostParts && parts.every(isName) ? path : null;
 }
 
 interface Deps {
@@ -52,9 +53,12 @@ export async function checkPullRequest(
   if (!isWanted(input)) return;
   // An agent must not bring its owner's account to write where others want it to.
   if (caller.kind === 'agent') throw invalidField(field, 'is for tasks that an owner submits itself');
-  const wish = pullWish(input, config);
-  if (wish === null)
-    throw invalidField(field, `takes a repository at ${config.GITHUB_BASE_URL}, as /<account>/<name>.git`);
-  const isConnected = await inputs.hasToken(caller.ownerId, input.repo?.url as string);
+  const url = input.repo?.url as string;
+  const isConnected = await inputs.hasToken(caller.ownerId, url);
+  const isAtGitHub = new URL(url).origin === new URL(config.GITHUB_BASE_URL).origin;
+  if (isAtGitHub ? repositoryAt(url, config.GITHUB_BASE_URL) === null : !isConnected) {
+    const place = `${config.GITHUB_BASE_URL}, as /<account>/<name>.git, or at a forge that you have connected`;
+    throw invalidField(field, `takes a repository at ${place}`);
+  }
   ensure(isConnected, 'GITHUB_NOT_CONNECTED', 'Connect a GitHub account before you ask for a pull request.');
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Config } from '../platform/index.ts';
-import { type encryption, ensure } from '../platform/index.ts';
+import type { Config } from '../../platform/index.ts';
+import { type encryption, ensure } from '../../platform/index.ts';
 
 /** An authorization that is not completed within this time must begin again. */
 const validMs = 10 * 60_000;

@@ -1,9 +1,8 @@
 import { briefOf, fenced, type Issue, operations, plainText, toId } from '@agora/contract';
 import type { z } from 'zod';
-import { commandOf } from './command.ts';
-import type { GitHubIssues } from './issues-at-github.ts';
+import { type IssueAt, type RepositoryAt, wantedLabel } from '../forge.ts';
+import { type Command, commandOf } from './command.ts';
 import { type ProjectFile, projectFileOf } from './project-file.ts';
-import { wantedLabel } from './receive.ts';
 import type { IntakeRow, RequestRow } from './sql.ts';
 import { money } from './text.ts';
 
@@ -23,57 +22,75 @@ const refused = (told: string): Wish => ({ kind: 'refused', told });
 /** How long a task may wait where all agents are busy, in minutes. */
 const waitMinutes = 60;
 
-/** Asks GitHub what was asked for, and by whom: a webhook only says where to look. */
-export async function wishOf(at: GitHubIssues, request: RequestRow, intake: IntakeRow, url: string): Promise<Wish> {
-  const comment = request.commentId === null ? null : await at.comment(request.commentId);
-  if (comment === null && request.commentId !== null) return ignored;
-  const command =
-    comment === null ? { kind: 'fix' as const, budget: null, agentId: null } : commandOf(comment.body ?? '');
-  if (command === null) return ignored;
-  const issue = await at.issue(request.issue);
-  if (issue === null || issue.state !== 'open') return ignored;
-  if (comment === null && !issue.labels.some(({ name }) => name === wantedLabel)) return ignored;
-  const sender = comment === null ? await at.labelledBy(request.issue, wantedLabel) : (comment.user?.login ?? null);
-  // What GitHub says of a label may come after its webhook.
-  if (sender === null && comment === null) throw new Error('GitHub does not say yet who put the label');
-  if (sender === null || !(await at.mayWrite(sender))) return ignored;
+/**
+ * Asks the forge what was asked for, and by whom: a webhook only says where to look. `isFirst` says of a labelling whether
+ * no other request has come of it.
+ */
+export async function wishOf(
+  at: RepositoryAt,
+  request: RequestRow,
+  intake: IntakeRow,
+  { url, isFirst }: { url: string; isFirst: (labelling: number) => Promise<boolean> },
+): Promise<Wish> {
+  const issue = await at.issue(request);
+  if (issue?.isOpen !== true) return ignored;
+  const asked = request.commentId === null ? await labelled(at, request, issue, isFirst) : await commented(at, request);
+  if (asked === null) return ignored;
+  const { command } = asked;
   if (command.kind === 'fault') return refused(command.says);
   const branch = await at.defaultBranch();
   const file = await settingsOf(at, branch);
   if (typeof file === 'string') return refused(file);
-  const isPull = issue.pull_request !== undefined && issue.pull_request !== null;
   if (command.kind === 'rework')
-    return isPull ? rework(at, request, intake, file, url, command.words) : refused(notAPull);
-  if (isPull)
+    return issue.isPull ? rework(at, request, intake, file, url, command.words) : refused(notAPull);
+  if (issue.isPull)
     return refused('`/agora` is for issues. On the pull request of a task, `/agora rework` and what is to change.');
   const limits = limitsOf(intake, file, command);
   if ('kind' in limits) return limits;
-  const told: Issue = {
-    url: issue.html_url,
-    title: issue.title,
-    body: issue.body ?? '',
-    comments: await saidAt(at, request),
-  };
-  const repo = { url, ref: branch, pullRequest: { base: branch, title: `Fix #${request.issue}` } };
+  const told: Issue = { url: issue.url, title: issue.title, body: issue.body, comments: await saidAt(at, request) };
+  const repo = { url, ref: branch, pullRequest: { base: branch, title: `Fix #${request.number}` } };
   return taskOf(briefOf(told), repo, file, limits);
+}
+
+/** What somebody who may write asks for; null for anybody else. */
+type Asked = { command: Command } | null;
+
+async function commented(at: RepositoryAt, request: RequestRow): Promise<Asked> {
+  const comment = await at.comment(request, request.commentId as number);
+  const command = comment && commandOf(comment.body);
+  if (!command || comment.by === null) return null;
+  return (await at.mayWrite(comment.by)) ? { command } : null;
+}
+
+async function labelled(
+  at: RepositoryAt,
+  request: RequestRow,
+  { labels }: IssueAt,
+  isFirst: (labelling: number) => Promise<boolean>,
+): Promise<Asked> {
+  if (!labels.includes(wantedLabel)) return null;
+  const labelling = await at.labelling(request, wantedLabel);
+  // What a forge says of a label may come after its webhook.
+  if (labelling === null) throw new Error('the forge does not say yet who put the label');
+  if (!(await at.mayWrite(labelling.by)) || !(await isFirst(labelling.id))) return null;
+  return { command: { kind: 'fix', budget: null, agentId: null } };
 }
 
 const notAPull = '`/agora rework` is for the pull request of a task.';
 
 /** A follow-up on the branch of a pull request that a task has opened in this repository, and in no fork of it. */
 async function rework(
-  at: GitHubIssues,
+  at: RepositoryAt,
   request: RequestRow,
   intake: IntakeRow,
   file: ProjectFile,
   url: string,
   words: string,
 ): Promise<Wish> {
-  const pull = await at.pull(request.issue);
-  if (pull === null || pull.state !== 'open') return ignored;
-  const { ref, repo } = pull.head;
-  const isOurs = repo?.full_name.toLowerCase() === intake.repository.toLowerCase() && /^agora\/tsk_\w+$/.test(ref);
-  if (!isOurs) return refused(notAPull);
+  const pull = await at.pull(request.number);
+  if (pull?.isOpen !== true) return ignored;
+  const ref = pull.branch;
+  if (!pull.isOwn || !/^agora\/tsk_\w+$/.test(ref)) return refused(notAPull);
   const limits = limitsOf(intake, file, { budget: null, agentId: null });
   if ('kind' in limits) return limits;
   const brief = [
@@ -81,7 +98,7 @@ async function rework(
     '',
     fenced(plainText(words, 20_000)),
   ].join('\n');
-  return taskOf(brief, { url, ref, pullRequest: { base: ref, title: `Rework #${request.issue}` } }, file, limits);
+  return taskOf(brief, { url, ref, pullRequest: { base: ref, title: `Rework #${request.number}` } }, file, limits);
 }
 
 interface Limits {
@@ -118,7 +135,7 @@ function taskOf(description: string, repo: object, { checks }: ProjectFile, { bu
 }
 
 /** The file of the repository, or what to change in it. */
-async function settingsOf(at: GitHubIssues, branch: string): Promise<ProjectFile | string> {
+async function settingsOf(at: RepositoryAt, branch: string): Promise<ProjectFile | string> {
   const text = await at.file('.agora.yml', branch);
   if (text === null) return { checks: [], budget: null, agents: null };
   const found = projectFileOf(text);
@@ -127,7 +144,7 @@ async function settingsOf(at: GitHubIssues, branch: string): Promise<ProjectFile
 }
 
 /** What people said, without commands. */
-const saidAt = async (at: GitHubIssues, { issue }: RequestRow): Promise<Issue['comments']> =>
-  (await at.comments(issue, null))
-    .map(({ user, body }) => ({ author: user?.login ?? 'somebody', body: body ?? '' }))
+const saidAt = async (at: RepositoryAt, request: RequestRow): Promise<Issue['comments']> =>
+  (await at.comments(request, null))
+    .map(({ by, body }) => ({ author: by?.name ?? 'somebody', body }))
     .filter(({ body }) => commandOf(body) === null && !body.startsWith('<!-- agora '));

@@ -14,11 +14,10 @@ import {
   violates,
 } from '../../platform/index.ts';
 import { submitTask, type TaskDeps } from '../../tasks/index.ts';
-import type { GitHubDeps } from '../deps.ts';
-import { isPassing } from '../pulls/publish.ts';
+import { isPassing } from '../api.ts';
+import type { ForgeDeps } from '../deps.ts';
+import type { RepositoryAt } from '../forge.ts';
 import { branchOf } from '../pulls/text.ts';
-import { findConnection } from '../sql.ts';
-import { type GitHubIssues, issuesAt } from './issues-at-github.ts';
 import { readRequestKind, type Telling, tellRequestKind } from './kinds.ts';
 import {
   activePlan,
@@ -31,6 +30,7 @@ import {
   type IntakeRow,
   isUnderWay,
   lockIntake,
+  noteLabelling,
   openRequest,
   pullEnd,
   type RequestRow,
@@ -38,27 +38,28 @@ import {
   storeTask,
 } from './sql.ts';
 import { endedText, markerOf, money, refusedText, startedText } from './text.ts';
+import { verdictOf } from './verdict.ts';
 import { type Wish, wishOf } from './wish.ts';
 
-type Deps = GitHubDeps & TaskDeps;
+type Deps = ForgeDeps & TaskDeps;
 
-/** GitHub sends a delivery again for three days at most. */
+/** Forges send a delivery again for three days at most. */
 const keptMs = 30 * dayMs;
 /** No run is tried for so long: what has no task by then will have none, and keeps issue and budget no more. */
 const stuckMs = 2 * dayMs;
-/** By how much the clocks of GitHub and this server may differ. */
+/** By how much the clocks of a forge and this server may differ. */
 const skewMs = hourMs;
 
-/** What makes tasks of requests, and tells GitHub what became of them. */
+/** What makes tasks of requests, and tells the forge what became of them. */
 export const intakeWork = (deps: Deps): { handlers: JobHandler[]; jobs: Job[] } => ({
   handlers: [
     handler(readRequestKind, ({ requestId }, signal) => readRequest(deps, requestId, signal)),
     handler(tellRequestKind, (telling, signal) => tellRequest(deps, telling, signal)),
   ],
   jobs: [
-    { name: 'github.endRequests', everyMs: 2 * secondMs, run: () => untilEmpty(100, (limit) => endSome(deps, limit)) },
+    { name: 'forges.endRequests', everyMs: 2 * secondMs, run: () => untilEmpty(100, (limit) => endSome(deps, limit)) },
     {
-      name: 'github.forgetRequests',
+      name: 'forges.forgetRequests',
       everyMs: hourMs,
       run: () => {
         const ago = (ms: number) => new Date(deps.clock.now().getTime() - ms);
@@ -91,16 +92,19 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
   const claimId = createHash('sha256').update(`intake request ${request.id}`).digest('hex');
   const made = request.status === 'open' ? await claimedTask(deps.pool, claimId) : null;
   if (made !== null) return started(deps, request, made);
-  const [token, plan] = await Promise.all([deps.tokens.of(intake.ownerId), activePlan(deps.pool, intake.ownerId)]);
-  if (token === null || plan === null) return close(deps, request, { kind: 'ignored' });
-  const url = `${deps.config.GITHUB_BASE_URL}/${intake.repository}.git`;
-  const wish = await wishOf(issuesAt(deps.api, token, intake.repository, signal), request, intake, url).catch(
-    (error): Wish => {
-      if (isPassing(error)) throw error;
-      deps.log.info({ err: error, requestId }, 'GitHub does not let a request be read');
-      return { kind: 'ignored' };
-    },
-  );
+  const [access, plan] = await Promise.all([
+    deps.accesses.of(intake.ownerId, intake),
+    activePlan(deps.pool, intake.ownerId),
+  ]);
+  if (access === null || plan === null) return close(deps, request, { kind: 'ignored' });
+  const url = `${access.root}/${intake.repository}.git`;
+  const at = deps.forges[intake.forge].at(access, intake.repository, signal);
+  const isFirst = (labelling: number) => noteLabelling(deps.pool, request, labelling);
+  const wish = await wishOf(at, request, intake, { url, isFirst }).catch((error): Wish => {
+    if (isPassing(error)) throw error;
+    deps.log.info({ err: error, requestId }, 'a forge does not let a request be read');
+    return { kind: 'ignored' };
+  });
   if (wish.kind !== 'task') return close(deps, request, wish);
   const refusal = request.status === 'open' ? null : await open(deps, request, intake, wish.body.maxBudget);
   if (refusal !== null) return close(deps, request, { kind: 'refused', told: refusal });
@@ -181,23 +185,21 @@ async function submit(
 async function tellRequest(deps: Deps, { requestId, what }: Telling, signal: AbortSignal): Promise<void> {
   const request = await findRequest(deps.pool, requestId);
   const intake = request && (await findIntake(deps.pool, request.intakeId));
-  const connection = intake && (await findConnection(deps.pool, intake.ownerId));
-  const token = intake && (await deps.tokens.of(intake.ownerId));
-  if (!request || !intake || !connection || !token) return;
+  const access = intake && (await deps.accesses.of(intake.ownerId, intake));
+  if (!request || !intake || !access) return;
   const text = await textOf(deps, request, what);
   if (text === null) return;
-  const at = issuesAt(deps.api, token, intake.repository, signal);
+  const at = deps.forges[intake.forge].at(access, intake.repository, signal);
   try {
-    if (what === 'ended') await setStatus(deps, at, request);
+    if (what === 'ended') await tellVerdict(deps, at, request);
     const marker = markerOf(request, what);
-    const since = new Date(Date.parse(request.createdAt) - skewMs).toISOString();
-    const said = await at.comments(request.issue, since);
+    const said = await at.comments(request, new Date(Date.parse(request.createdAt) - skewMs));
     // Others could write the marker too, so that nothing would be said.
-    const isSaid = said.some(({ user, body }) => user?.login === connection.login && body?.startsWith(marker));
-    if (!isSaid) await at.say(request.issue, `${marker}\n${text}`);
+    const isSaid = said.some(({ by, body }) => by?.name === access.login && body.startsWith(marker));
+    if (!isSaid) await at.say(request, `${marker}\n${text}`);
   } catch (error) {
     if (isPassing(error)) throw error;
-    deps.log.info({ err: error, requestId }, 'GitHub takes no comment about a request');
+    deps.log.info({ err: error, requestId }, 'a forge takes no comment about a request');
   }
 }
 
@@ -211,17 +213,12 @@ async function textOf(deps: Deps, request: RequestRow, what: Telling['what']): P
 }
 
 /** The verdict at the commit of the pull request, where the token may say it. */
-async function setStatus(deps: Deps, at: GitHubIssues, { taskId }: RequestRow): Promise<void> {
+async function tellVerdict(deps: Deps, at: RepositoryAt, { taskId }: RequestRow): Promise<void> {
   const task = taskId === null ? undefined : await deps.loadTask(taskId);
   if (task?.status !== 'completed') return;
   try {
-    const sha = await at.commitOf(branchOf(task.id));
-    if (sha === null) return;
-    await at.setStatus(sha, {
-      state: 'success',
-      description: `The quality gate gave ${task.qualityScore} of 100`,
-      target_url: `${publicUrl(deps.config)}/tasks/${toId('task', task.id)}`,
-    });
+    const commit = await at.commitOf(branchOf(task.id));
+    if (commit !== null) await at.tellVerdict(commit, await verdictOf(deps, task));
   } catch (error) {
     if (isPassing(error)) throw error;
   }

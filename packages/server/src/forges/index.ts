@@ -1,22 +1,29 @@
+import type { ForgeKind } from '@agora/contract';
 import type { JobHandler } from '../jobs/index.ts';
 import { type Clock, type Config, type Job, type Pool, type Route, route } from '../platform/index.ts';
 import type { TaskDeps } from '../tasks/index.ts';
-import { createGitHubApi } from './api.ts';
-import { authorize, connect, disconnect, listRepositories, readConnection } from './connection.ts';
-import type { GitHubDeps } from './deps.ts';
+import { type Accesses, createAccesses } from './access.ts';
+import { createForgeApi } from './api.ts';
+import { authorize, connect, disconnect, listOwnConnections, listRepositories, readConnection } from './connection.ts';
+import type { ForgeDeps } from './deps.ts';
+import type { Forge } from './forge.ts';
+import { createGitea } from './gitea/gitea.ts';
+import { createApp } from './github/app.ts';
+import { createGitHub } from './github/github.ts';
+import { createGitLab } from './gitlab/gitlab.ts';
 import { listOwnIntakes, removeIntake, setIntake } from './intake/manage.ts';
-import { receive } from './intake/receive.ts';
+import { receive, receiveForApp } from './intake/receive.ts';
 import { createSecrets } from './intake/secrets.ts';
 import { intakeWork } from './intake/work.ts';
 import { createPullRequests } from './pulls/job.ts';
-import { createTokens, type Tokens } from './tokens.ts';
+import { createPush } from './push.ts';
 
-export { eraseGitHub } from './erase.ts';
-export { reencryptGitHub } from './reencrypt.ts';
+export { eraseForges } from './erase.ts';
+export { reencryptForges } from './reencrypt.ts';
 
-export interface GitHub {
+export interface Forges {
   routes: Route[];
-  tokens: Tokens;
+  accesses: Accesses;
   /** What opens the pull requests of completed tasks. */
   pulls(tasks: TaskDeps): { jobs: Job[] };
   /** What makes tasks of issues. */
@@ -24,24 +31,34 @@ export interface GitHub {
   close(): Promise<void>;
 }
 
-export function createGitHub(base: { pool: Pool; config: Config; clock: Clock }): GitHub {
-  const { pool, config } = base;
-  const deps: GitHubDeps = { ...base, api: createGitHubApi(config), tokens: createTokens(pool, config) };
+export function createForges(base: { pool: Pool; config: Config; clock: Clock }): Forges {
+  const { pool, config, clock } = base;
+  const api = createForgeApi(config);
+  const push = createPush(base);
+  const app = createApp(api, config, clock);
+  const forges: Record<ForgeKind, Forge> = {
+    github: createGitHub(api, config.GITHUB_API_BASE),
+    gitea: createGitea(api, push),
+    gitlab: createGitLab(api, push),
+  };
+  const deps: ForgeDeps = { ...base, api, forges, app, accesses: createAccesses(pool, config, app) };
   const intakes = { ...deps, secrets: createSecrets(config) };
   let idle = async () => {};
   return {
     routes: [
       route('github.connection', (call) => readConnection(deps, call)),
+      route('github.connections', (call) => listOwnConnections(deps, call)),
       route('github.connect', (call) => connect(deps, call)),
-      route('github.disconnect', (call) => disconnect(call)),
+      route('github.disconnect', (call) => disconnect(deps, call)),
       route('github.authorize', (call) => authorize(deps, call)),
       route('github.repositories', (call) => listRepositories(deps, call)),
       route('github.setIntake', (call) => setIntake(intakes, call)),
       route('github.intakes', (call) => listOwnIntakes(intakes, call)),
       route('github.removeIntake', (call) => removeIntake(call)),
       route('github.intakeWebhook', (call) => receive(intakes, call)),
+      route('github.appWebhook', (call) => receiveForApp(deps, call)),
     ],
-    tokens: deps.tokens,
+    accesses: deps.accesses,
     pulls(tasks) {
       const opening = createPullRequests({ ...tasks, ...deps });
       idle = opening.idle;

@@ -12,35 +12,27 @@ import {
   publicUrl,
   transaction,
 } from '../../platform/index.ts';
-import { GitHubRefusal } from '../api.ts';
-import type { GitHubDeps } from '../deps.ts';
+import { placeOf, rootOf } from '../access.ts';
+import type { ForgeDeps } from '../deps.ts';
 import type { IntakeSecrets } from './secrets.ts';
 import { countIntakes, deleteIntake, type IntakeRow, listIntakes, storeIntake } from './sql.ts';
 
-type Deps = GitHubDeps & { secrets: IntakeSecrets };
-
-const repositoryReply = z.object({
-  full_name: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/),
-  permissions: z.object({ push: z.boolean() }).optional(),
-});
+type Deps = ForgeDeps & { secrets: IntakeSecrets };
 
 /** Makes or changes the intake of a repository that the connected account can write to. */
 export async function setIntake(deps: Deps, call: Call<Operations['github.setIntake']>) {
   const { caller, body, now, correlationId } = call;
   const { ownerId } = caller;
-  const token = await deps.tokens.of(ownerId);
-  ensure(token, 'GITHUB_NOT_CONNECTED');
-  const found = await deps.api.ask(token, `/repos/${body.repository}`, repositoryReply).catch((error) => {
-    if (error instanceof GitHubRefusal && error.answered === 404) return null;
-    throw error;
-  });
+  const place = placeOf(body, deps.config);
+  const access = await deps.accesses.of(ownerId, place);
+  ensure(access, 'GITHUB_NOT_CONNECTED');
+  const found = await deps.forges[place.forge].find(access, body.repository);
   if (found === null) throw invalidField('repository', 'is none that the connected account can see');
-  if (found.value.permissions?.push === false)
-    throw invalidField('repository', 'is none that the connected account can write to');
+  if (!found.canWrite) throw invalidField('repository', 'is none that the connected account can write to');
   const id = newUuid(deps.clock);
   const { text, encrypted } = deps.secrets.create(id);
   const made: IntakeRow = {
-    ...{ id, ownerId, repository: found.value.full_name, secret: encrypted },
+    ...{ id, ownerId, ...place, repository: found.fullName, secret: encrypted },
     ...{ maxBudget: body.maxBudget, dailyBudget: body.dailyBudget, createdAt: now.toISOString() },
     agents: body.agentIds?.map((agentId) => toUuid('agent', agentId) as string) ?? null,
   };
@@ -50,17 +42,27 @@ export async function setIntake(deps: Deps, call: Call<Operations['github.setInt
     if (intake === null) throw new Error('the intake was not stored');
     if ((await countIntakes(tx, ownerId)) > ownedAtMost.intakes)
       throw invalidField('repository', `is one too many: an owner can have ${ownedAtMost.intakes} intakes`);
-    const data = { repository: intake.repository, maxBudget: intake.maxBudget, dailyBudget: intake.dailyBudget };
+    const { forge, baseUrl } = place;
+    const where = forge === 'github' ? {} : { forge, baseUrl };
+    const data = {
+      ...where,
+      repository: intake.repository,
+      maxBudget: intake.maxBudget,
+      dailyBudget: intake.dailyBudget,
+    };
     await appendEvent(tx, { type: 'intake.set', district: 'github', at: now, correlationId, ownerId, data });
     return intake;
   });
-  return { ...viewIn(deps)(stored), secret: stored.id === id ? text : null };
+  const view = viewIn(deps)(stored);
+  if (access.isApp)
+    return { ...view, webhookUrl: `${publicUrl(deps.config)}${apiPrefix}/github/app/webhook`, secret: null };
+  return { ...view, secret: stored.id === id ? text : null };
 }
 
 const viewIn =
   ({ config }: Pick<Deps, 'config'>) =>
-  ({ id, repository, maxBudget, dailyBudget, agents, createdAt }: IntakeRow) => ({
-    id: toId('intake', id),
+  ({ id, forge, baseUrl, repository, maxBudget, dailyBudget, agents, createdAt }: IntakeRow) => ({
+    ...{ id: toId('intake', id), forge, baseUrl: rootOf({ forge, baseUrl }, config) },
     ...{ repository, maxBudget, dailyBudget, createdAt },
     agentIds: agents?.map((agentId) => toId('agent', agentId)) ?? null,
     webhookUrl: `${publicUrl(config)}${apiPrefix}/github/intakes/${toId('intake', id)}/webhook`,

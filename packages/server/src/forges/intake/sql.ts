@@ -1,10 +1,12 @@
+import type { Criterion } from '../../gate/index.ts';
 import type { OwnerCaller, Queryable } from '../../platform/index.ts';
 import { changedRows, row, rows } from '../../platform/index.ts';
+import type { Place, Spot } from '../forge.ts';
 
-export interface IntakeRow {
+export interface IntakeRow extends Place {
   id: string;
   ownerId: string;
-  /** `<account>/<name>` at GitHub. */
+  /** Its full name at the forge. */
   repository: string;
   secret: Buffer;
   maxBudget: number;
@@ -14,11 +16,21 @@ export interface IntakeRow {
   createdAt: string;
 }
 
-const columns = `id, owner_id as "ownerId", repository, secret, max_budget_cents as "maxBudget",
+const columns = `id, owner_id as "ownerId", forge, base_url as "baseUrl", repository, secret, max_budget_cents as "maxBudget",
   daily_budget_cents as "dailyBudget", agents, created_at as "createdAt"`;
 
 export const findIntake = (db: Queryable, id: string) =>
   row<IntakeRow>(db, 'intakes_get', `select ${columns} from intakes where id = $1`, [id]);
+
+/** The intake of a repository, of the owner that has connected the installation of the App. */
+export const findIntakeOfInstallation = (db: Queryable, installationId: number, repository: string) =>
+  row<IntakeRow>(
+    db,
+    'intakes_of_installation',
+    `select ${columns} from intakes where forge = 'github' and lower(repository) = lower($2) and owner_id =
+       (select owner_id from forge_connections where installation_id = $1 and forge = 'github')`,
+    [installationId, repository],
+  );
 
 export const listIntakes = (db: Queryable, ownerId: string, before: string | null, limit: number) =>
   rows<IntakeRow>(
@@ -40,15 +52,16 @@ export const storeIntake = (db: Queryable, intake: IntakeRow) =>
   row<IntakeRow>(
     db,
     'intakes_store',
-    `insert into intakes (id, owner_id, repository, secret, max_budget_cents, daily_budget_cents, agents, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (owner_id, lower(repository)) do update set repository = excluded.repository,
+    `insert into intakes (id, owner_id, repository, secret, max_budget_cents, daily_budget_cents, agents, created_at,
+       forge, base_url)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (owner_id, forge, base_url, lower(repository)) do update set repository = excluded.repository,
        max_budget_cents = excluded.max_budget_cents, daily_budget_cents = excluded.daily_budget_cents,
        agents = excluded.agents
      returning ${columns}`,
     [
       ...[intake.id, intake.ownerId, intake.repository, intake.secret, intake.maxBudget, intake.dailyBudget],
-      ...[intake.agents, intake.createdAt],
+      ...[intake.agents, intake.createdAt, intake.forge, intake.baseUrl],
     ],
   );
 
@@ -63,11 +76,10 @@ export const deleteIntake = (db: Queryable, ownerId: string, id: string) =>
 export const deleteIntakes = (db: Queryable, ownerId: string) =>
   rows(db, 'intakes_delete_all', 'delete from intakes where owner_id = $1', [ownerId]);
 
-/** What somebody asked for at an issue. */
-export interface RequestRow {
+/** What somebody asked for at an issue or a pull request. */
+export interface RequestRow extends Spot {
   id: string;
   intakeId: string;
-  issue: number;
   /** Null for a label. */
   commentId: number | null;
   status: 'new' | 'ignored' | 'refused' | 'open' | 'ended';
@@ -77,7 +89,7 @@ export interface RequestRow {
   createdAt: string;
 }
 
-const requestColumns = `id, intake_id as "intakeId", issue, comment_id as "commentId", status, told,
+const requestColumns = `id, intake_id as "intakeId", issue as number, is_pull as "isPull", comment_id as "commentId", status, told,
   task_id as "taskId", created_at as "createdAt"`;
 
 /** Requests of an intake that may wait; anybody who may comment can make some. */
@@ -86,31 +98,47 @@ const mostWaiting = 100;
 /** False where the delivery, or its comment, came before, or too many wait. */
 export const insertRequest = async (
   db: Queryable,
-  request: Pick<RequestRow, 'id' | 'intakeId' | 'issue' | 'commentId'> & { deliveryId: string; at: Date },
+  request: Pick<RequestRow, 'id' | 'intakeId' | keyof Spot | 'commentId'> & { deliveryId: string; at: Date },
 ): Promise<boolean> =>
   (await changedRows(
     db,
     'intake_requests_insert',
-    `insert into intake_requests (id, intake_id, delivery_id, issue, comment_id, created_at)
-     select $1, $2, $3, $4, $5, $6
+    `insert into intake_requests (id, intake_id, delivery_id, issue, comment_id, created_at, is_pull)
+     select $1, $2, $3, $4, $5, $6, $7
      where (select count(*) from intake_requests where intake_id = $2 and status = 'new') < ${mostWaiting}
      on conflict do nothing`,
-    [...[request.id, request.intakeId, request.deliveryId, request.issue, request.commentId], request.at.toISOString()],
+    [
+      ...[request.id, request.intakeId, request.deliveryId, request.number, request.commentId],
+      ...[request.at.toISOString(), request.isPull],
+    ],
   )) === 1;
 
 export const findRequest = (db: Queryable, id: string) =>
   row<RequestRow>(db, 'intake_requests_get', `select ${requestColumns} from intake_requests where id = $1`, [id]);
 
+/**
+ * Notes which time of putting the label asked for it; false where another request has that one. A forge tells of a label as
+ * often as anything changes while it is there.
+ */
+export const noteLabelling = async (db: Queryable, { id, intakeId }: RequestRow, labelling: number): Promise<boolean> =>
+  (await changedRows(
+    db,
+    'intake_requests_labelling',
+    `update intake_requests set labelling_id = $3 where id = $1 and not exists
+       (select from intake_requests other where other.intake_id = $2 and other.labelling_id = $3 and other.id <> $1)`,
+    [id, intakeId, labelling],
+  )) === 1;
+
 /** Keeps others from opening a request of the intake until the transaction ends. */
 export const lockIntake = (tx: Queryable, id: string) =>
   row(tx, 'intakes_lock', 'select 1 from intakes where id = $1 for update', [id]);
 
-export const isUnderWay = async (tx: Queryable, { intakeId, issue }: RequestRow): Promise<boolean> =>
+export const isUnderWay = async (tx: Queryable, { intakeId, number, isPull }: RequestRow): Promise<boolean> =>
   (await row(
     tx,
     'intake_requests_under_way',
-    `select 1 from intake_requests where intake_id = $1 and issue = $2 and status = 'open'`,
-    [intakeId, issue],
+    `select 1 from intake_requests where intake_id = $1 and issue = $2 and is_pull = $3 and status = 'open'`,
+    [intakeId, number, isPull],
   )) !== null;
 
 /** What the requests of the intake that were opened since then cost; what is open counts with its budget. */
@@ -217,3 +245,14 @@ export const pullEnd = (db: Queryable, taskId: string) =>
     'select status, url, reason, said from pull_requests where task_id = $1 and due_at is null',
     [taskId],
   );
+
+/** What the gate has found of the delivery that passed. */
+export const passedCriteria = async (db: Queryable, taskId: string): Promise<Criterion[] | null> =>
+  (
+    await row<{ criteria: Criterion[] }>(
+      db,
+      'intake_passed_criteria',
+      'select criteria from assessments where task_id = $1 and passed order by id desc limit 1',
+      [taskId],
+    )
+  )?.criteria ?? null;

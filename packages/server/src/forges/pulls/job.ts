@@ -10,9 +10,9 @@ import {
   settlePull,
   type TaskDeps,
 } from '../../tasks/index.ts';
-import { GitHubRefusal } from '../api.ts';
-import type { GitHubDeps } from '../deps.ts';
-import { isPassing, publish } from './publish.ts';
+import { ForgeRefusal, isPassing } from '../api.ts';
+import type { ForgeDeps } from '../deps.ts';
+import { publish } from './publish.ts';
 import { bodyOf, branchOf, titleOf } from './text.ts';
 
 /** Pauses in ms after the first failure, the second and so on; the try after the last one is the last. */
@@ -23,7 +23,7 @@ const atOnce = 4;
 const tryMs = 3 * minuteMs;
 const leaseMs = tryMs + minuteMs;
 
-type Deps = GitHubDeps & TaskDeps;
+type Deps = ForgeDeps & TaskDeps;
 
 export interface PullRequests {
   jobs: Job[];
@@ -52,8 +52,8 @@ export function createPullRequests(deps: Deps): PullRequests {
 
   return {
     jobs: [
-      { name: 'github.openPullRequests', run: begin },
-      { name: 'github.forgetUnpaid', everyMs: 60_000, run: () => forgetUnpaidPulls(deps) },
+      { name: 'forges.openPullRequests', run: begin },
+      { name: 'forges.forgetUnpaid', everyMs: 60_000, run: () => forgetUnpaidPulls(deps) },
     ],
     idle: async () => {
       await Promise.all(running.values());
@@ -80,29 +80,28 @@ async function endOf(
 ): Promise<PullEnd | null> {
   const isLast = due.attempts > retryPauses.length;
   if (due.reason !== null) return failed(due.reason);
-  const token = await deps.tokens.of(task.ownerId);
-  if (token === null) return failed('not_connected');
-  const changes = await changesOf(deps, due);
-  if (changes === null) return failed('lost');
   try {
+    const found = await deps.accesses.at(task.ownerId, due.wanted.url);
+    if (found === null) return failed('not_connected');
+    const changes = await changesOf(deps, due);
+    if (changes === null) return failed('lost');
     const signal = AbortSignal.any([deps.stopping, AbortSignal.timeout(tryMs)]);
-    const text = {
-      title: titleOf(task, due.wanted.title),
+    const at = deps.forges[found.access.forge].at(found.access, found.repository, signal);
+    const url = await publish(at, {
+      ...{ wanted: due.wanted, changes, branch: branchOf(task.id), title: titleOf(task, due.wanted.title) },
       body: bodyOf(task, changes, due.wanted, publicUrl(deps.config)),
-    };
-    const branch = branchOf(task.id);
-    const url = await publish(deps.api, { token, wanted: due.wanted, changes, branch, signal, ...text });
+    });
     return { status: 'opened', url };
   } catch (error) {
-    deps.log.info({ err: error, taskId: task.id, run: due.attempts }, 'GitHub did not open a pull request');
-    const said = error instanceof GitHubRefusal ? error.said : '';
+    deps.log.info({ err: error, taskId: task.id, run: due.attempts }, 'a forge did not open a pull request');
+    const said = error instanceof ForgeRefusal ? error.said : '';
     if (isPassing(error)) return isLast ? failed('unreachable', said) : null;
     return failed(reasonOf(error), said);
   }
 }
 
 function reasonOf(error: unknown): PullRequestReason {
-  const answered = error instanceof GitHubRefusal ? error.answered : 0;
+  const answered = error instanceof ForgeRefusal ? error.answered : 0;
   if (answered === 401) return 'token_refused';
   if (answered === 403) return 'not_permitted';
   return answered === 404 ? 'not_found' : 'refused';

@@ -9,7 +9,7 @@ const asked = z.object({ requestId: z.string() });
 /** Finds out what was asked for, and submits the task. */
 export const readRequestKind: JobKind<z.infer<typeof asked>> = {
   ...often,
-  name: 'github.readRequest',
+  name: 'forges.readRequest',
   payload: asked,
 };
 
@@ -17,4 +17,4 @@ const telling = asked.extend({ what: z.enum(['refused', 'started', 'ended']) });
 export type Telling = z.infer<typeof telling>;
 
 /** Says in a comment what became of a request. */
-export const tellRequestKind: JobKind<Telling> = { ...often, name: 'github.tellRequest', payload: telling };
+export const tellRequestKind: JobKind<Telling> = { ...often, name: 'forges.tellRequest', payload: telling };

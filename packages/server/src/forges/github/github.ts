@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { type ForgeApi, ForgeRefusal, type Line } from '../api.ts';
+import { type Access, type Branch, type Delivery, type Forge, type NewPull, type Told, wantedLabel } from '../forge.ts';
+import { type Ask, find, list, loginOf, pathOf, pullReply, sha, sharedApi } from '../repos-api.ts';
+import { asking, bodyOf, deliveryIdOf, hmacOf, isEqual, spotNumber } from '../signatures.ts';
+import { commitIn } from './commit.ts';
+import { tellVerdict } from './verdict.ts';
+
+/** GitHub, or a GitHub Enterprise Server that the operator has chosen. */
+
+const reference = z.object({ object: z.object({ sha }) });
+
+export const lineTo = (base: string, token: string): Line => ({
+  forge: 'github',
+  base,
+  headers: {
+    accept: 'application/vnd.github+json',
+    'x-github-api-version': '2022-11-28',
+    authorization: `Bearer ${token}`,
+  },
+});
+
+export function createGitHub(api: ForgeApi, apiBase: string): Forge {
+  const asker =
+    ({ token }: Pick<Access, 'token'>, below = '', signal?: AbortSignal): Ask =>
+    (path, schema, options = {}) =>
+      api.ask(lineTo(apiBase, token), `${below}${path}`, schema, { ...options, ...(signal && { signal }) });
+  return {
+    loginOf: (access) => loginOf(asker(access)),
+    find: (access, repository) => find(asker(access), repository),
+    list: (access, page, pageSize) =>
+      list(asker(access), `/user/repos?sort=full_name&per_page=${pageSize}&page=${page}`),
+    at(access, repository, signal) {
+      const ask = asker(access, `/repos/${repository}`, signal);
+      const {
+        get,
+        labellingByEvents,
+        labellingByTimeline: _,
+        ...shared
+      } = sharedApi(ask, repository, {
+        size: 'per_page',
+        writers: ['admin', 'write'],
+      });
+      const commitOf = async (branch: string) =>
+        (await get(`/git/ref/heads/${pathOf(branch)}`, reference))?.object.sha ?? null;
+      return {
+        ...shared,
+        commitOf,
+        labelling: labellingByEvents,
+        tellVerdict: (commit, verdict) => tellVerdict(ask, access, commit, verdict),
+        async pullOf(branch) {
+          const query = new URLSearchParams({ head: `${repository.split('/')[0]}:${branch}`, state: 'all' });
+          return (await ask(`/pulls?${query}`, z.array(pullReply))).value[0]?.html_url ?? null;
+        },
+        async makeBranch(branch: Branch) {
+          if ((await commitOf(branch.name)) !== null) return;
+          const made = await commitIn(ask, branch);
+          try {
+            const body = { ref: `refs/heads/${branch.name}`, sha: made };
+            await ask('/git/refs', reference, { method: 'POST', body });
+          } catch (error) {
+            const isThere = error instanceof ForgeRefusal && error.answered === 422;
+            if (!isThere || (await commitOf(branch.name)) === null) throw error;
+          }
+        },
+        async openPull({ branch, isDraft, ...pull }: NewPull) {
+          const body = { ...pull, head: branch, draft: isDraft };
+          return (await ask('/pulls', pullReply, { method: 'POST', body })).value.html_url;
+        },
+      };
+    },
+    isSigned: (secret, delivery) =>
+      isEqual(`sha256=${hmacOf(secret, delivery)}`, delivery.headers['x-hub-signature-256']),
+    read: (delivery) => readDelivery(delivery, delivery.headers['x-github-event']),
+  };
+}
+
+const common = { repository: z.object({ full_name: z.string().max(300) }), issue: z.object({ number: spotNumber }) };
+const labelled = z.object({
+  ...common,
+  action: z.literal('labeled'),
+  label: z.object({ name: z.literal(wantedLabel) }),
+});
+const commented = z.object({
+  ...common,
+  action: z.literal('created'),
+  comment: z.object({ id: z.int().min(1), body: asking }),
+});
+
+function readDelivery(delivery: Delivery, event: unknown): Told | null {
+  const deliveryId = deliveryIdOf(delivery, 'x-github-delivery');
+  if (deliveryId === null) return null;
+  if (event === 'issues') {
+    const found = bodyOf(delivery, labelled);
+    return found && { deliveryId, ...whereOf(found), commentId: null };
+  }
+  const found = event === 'issue_comment' ? bodyOf(delivery, commented) : null;
+  return found && { deliveryId, ...whereOf(found), commentId: found.comment.id };
+}
+
+/** Issues and pull requests are numbered together. */
+const whereOf = ({ repository, issue }: { repository: { full_name: string }; issue: { number: number } }) => ({
+  repository: repository.full_name,
+  spot: { number: issue.number, isPull: false },
+});
+
+/** The installation of the App that a webhook is about, and the repository; null where it names none. */
+export const installationOf = (delivery: Delivery): number | null =>
+  bodyOf(delivery, z.object({ installation: z.object({ id: z.int().min(1) }) }))?.installation.id ?? null;

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { type Answer, type AskOptions, nullWhereGone, pagesOf } from './api.ts';
+import type { IssueAt, Labelling, Person, PullAt, Remark, RepositoryAt, Spot } from './forge.ts';
+
+/** What GitHub's API has of a repository, and Gitea's alike. */
+
+/** What there is of a comment is read so far. */
+export const mostChars = 10_000;
+
+export const sha = z.string().regex(/^[0-9a-f]{40}$/);
+const user = z.object({ login: z.string().max(100) }).nullable();
+const comment = z.object({ body: z.string().nullable(), user });
+const shortened = comment.extend({
+  body: z
+    .string()
+    .transform((text) => text.slice(0, mostChars))
+    .nullable(),
+});
+const issue = z.object({
+  title: z.string(),
+  body: z.string().nullable(),
+  state: z.string(),
+  html_url: z.string().max(1_000),
+  labels: z.array(z.object({ name: z.string() })).nullable(),
+  pull_request: z.unknown().optional(),
+});
+const event = z.object({
+  id: z.int(),
+  event: z.string(),
+  actor: user,
+  label: z.object({ name: z.string() }).nullish(),
+});
+const timelineEntry = z.object({
+  id: z.int(),
+  type: z.string(),
+  user,
+  body: z.string().nullish(),
+  label: z.object({ name: z.string() }).nullish(),
+});
+const pull = z.object({
+  state: z.string(),
+  head: z.object({ ref: z.string().max(300), repo: z.object({ full_name: z.string() }).nullable() }),
+});
+/** A directory or a link of the name is no file. */
+const file = z
+  .object({ type: z.literal('file'), encoding: z.literal('base64'), content: z.string() })
+  .nullable()
+  .catch(null);
+const repositoryReply = z.object({
+  full_name: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/),
+  permissions: z.object({ push: z.boolean() }).optional(),
+});
+const listed = z.array(
+  repositoryReply.pick({ full_name: true }).extend({ private: z.boolean(), default_branch: z.string().max(300) }),
+);
+export const pullReply = z.object({ html_url: z.url().max(1_000) });
+
+export type Ask = <T>(path: string, schema: z.ZodType<T>, options?: AskOptions) => Promise<Answer<T>>;
+
+const personOf = ({ login }: { login: string }): Person => ({ name: login, key: login });
+
+const remarkOf = ({ body, user: by }: z.output<typeof comment>): Remark => ({
+  by: by && personOf(by),
+  body: body ?? '',
+});
+
+/** How both differ. */
+export interface Dialect {
+  /** The parameter for the size of a page. */
+  size: 'per_page' | 'limit';
+  /** Permissions that include pushing. */
+  writers: string[];
+}
+
+export async function loginOf(ask: Ask): Promise<string> {
+  return (await ask('/user', z.object({ login: z.string().min(1).max(100) }))).value.login;
+}
+
+export async function find(ask: Ask, repository: string) {
+  const found = await nullWhereGone(ask(`/repos/${repository}`, repositoryReply));
+  return found && { fullName: found.value.full_name, canWrite: found.value.permissions?.push !== false };
+}
+
+export async function list(ask: Ask, path: string) {
+  const { value, hasNext } = await ask(path, listed);
+  const found = value.map((each) => ({
+    fullName: each.full_name,
+    isPrivate: each.private,
+    defaultBranch: each.default_branch,
+  }));
+  return { found, hasNext };
+}
+
+type Shared = Pick<
+  RepositoryAt,
+  'defaultBranch' | 'mayWrite' | 'issue' | 'pull' | 'comment' | 'comments' | 'file' | 'say'
+>;
+
+export function sharedApi(ask: Ask, repository: string, { size, writers }: Dialect) {
+  const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T | null> =>
+    (await nullWhereGone(ask(path, schema)))?.value ?? null;
+  const all = <T>(path: string, schema: z.ZodType<T>, query: Record<string, string>): Promise<T[]> =>
+    pagesOf((page) => {
+      const asked = new URLSearchParams({ [size]: '100', page: String(page), ...query });
+      return ask(`${path}?${asked}`, z.array(schema));
+    });
+  const shared: Shared = {
+    defaultBranch: async () => (await ask('', z.object({ default_branch: z.string().max(300) }))).value.default_branch,
+    async mayWrite({ key }) {
+      const path = `/collaborators/${encodeURIComponent(key)}/permission`;
+      const found = await get(path, z.object({ permission: z.string() }));
+      return found !== null && writers.includes(found.permission);
+    },
+    async issue({ number }): Promise<IssueAt | null> {
+      const found = await get(`/issues/${number}`, issue);
+      return (
+        found && {
+          ...{ title: found.title, body: found.body ?? '', url: found.html_url, isOpen: found.state === 'open' },
+          isPull: found.pull_request !== undefined && found.pull_request !== null,
+          labels: (found.labels ?? []).map(({ name }) => name),
+        }
+      );
+    },
+    async pull(number): Promise<PullAt | null> {
+      const found = await get(`/pulls/${number}`, pull);
+      if (found === null) return null;
+      const { ref, repo } = found.head;
+      const isOwn = repo?.full_name.toLowerCase() === repository.toLowerCase();
+      return { isOpen: found.state === 'open', branch: ref, isOwn };
+    },
+    async comment(_, id) {
+      const found = await get(`/issues/comments/${id}`, comment);
+      return found && remarkOf(found);
+    },
+    comments: async ({ number }, since) =>
+      (await all(`/issues/${number}/comments`, shortened, since === null ? {} : { since: since.toISOString() })).map(
+        remarkOf,
+      ),
+    async file(path, ref) {
+      const found = await get(`/contents/${path}?ref=${encodeURIComponent(ref)}`, file);
+      return found && Buffer.from(found.content, 'base64').toString('utf8');
+    },
+    async say({ number }, body) {
+      await ask(`/issues/${number}/comments`, z.unknown(), { method: 'POST', body: { body } });
+    },
+  };
+  return {
+    ...shared,
+    get,
+    /** By the events of an issue, as GitHub has them. */
+    async labellingByEvents({ number }: Spot, name: string): Promise<Labelling | null> {
+      const events = await all(`/issues/${number}/events`, event, {});
+      const last = events.findLast(({ event: kind, label }) => kind === 'labeled' && label?.name === name);
+      return last?.actor ? { by: personOf(last.actor), id: last.id } : null;
+    },
+    /** By its timeline, as Gitea has it: a label that was put has the text 1, and one that was taken none. */
+    async labellingByTimeline({ number }: Spot, name: string): Promise<Labelling | null> {
+      const entries = await all(`/issues/${number}/timeline`, timelineEntry, {});
+      const last = entries.findLast(
+        ({ type, body, label }) => type === 'label' && body === '1' && label?.name === name,
+      );
+      return last?.user ? { by: personOf(last.user), id: last.id } : null;
+    },
+  };
+}
+
+export const pathOf = (branch: string): string => branch.split('/').map(encodeURIComponent).join('/');
