@@ -1,10 +1,12 @@
-import { id, toUuid } from '@agora/contract';
+import { type Environment, environment, id, toUuid } from '@agora/contract';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
 /** What a repository says in its `.agora.yml` of tasks that its issues become. */
 export interface ProjectFile {
   checks: { name: string; command: string; weight: number }[];
+  /** What the sandboxes are to have. */
+  environment: Environment | null;
   /** In cents; null where the file has none. */
   budget: number | null;
   /** In the order in which they are asked; null for any. */
@@ -25,6 +27,7 @@ const schema = z.strictObject({
     )
     .max(20)
     .default([]),
+  environment: environment.optional(),
   budget: z.int().min(1).max(1_000_000_000).optional(),
   agents: z.array(id('agent')).min(1).max(20).optional(),
 });
@@ -45,10 +48,11 @@ export function projectFileOf(text: string): ProjectFile | string {
   if (!read.success) {
     const [issue] = read.error.issues;
     const place = issue?.path.join('.').slice(0, 100) ?? '';
-    return `${place === '' ? 'takes checks, budget and agents' : `has a fault at ${place}`}: ${issue?.message.slice(0, 200)}`;
+    return `${place === '' ? 'takes checks, environment, budget and agents' : `has a fault at ${place}`}: ${issue?.message.slice(0, 200)}`;
   }
-  const { checks, budget, agents } = read.data;
-  return { checks, budget: budget ?? null, agents: agents?.map((agent) => toUuid('agent', agent) as string) ?? null };
+  const { checks, environment: wanted = null, budget = null, agents } = read.data;
+  const named = agents?.map((agent) => toUuid('agent', agent) as string) ?? null;
+  return { checks, environment: wanted, budget, agents: named };
 }
 
 const mostDepth = 32;

@@ -122,12 +122,21 @@ function limitsOf(
   return refused(`That agent may not be hired here. These may: ${allowed}.`);
 }
 
-function taskOf(description: string, repo: object, { checks }: ProjectFile, { budget, agents }: Limits): Wish {
+function taskOf(
+  description: string,
+  repo: object,
+  { checks, environment }: ProjectFile,
+  { budget, agents }: Limits,
+): Wish {
   const read = operations['tasks.submit'].body.safeParse({
     taskType: 'bug_fix',
     maxBudget: budget,
     ...(agents === null && { waitMinutes }),
-    input: { description, repo, ...(checks.length > 0 && { acceptance: { checks } }) },
+    input: {
+      ...{ description, repo },
+      ...(environment !== null && { environment }),
+      ...(checks.length > 0 && { acceptance: { checks } }),
+    },
   });
   if (read.success) return { kind: 'task', body: read.data, agents };
   const [fault] = read.error.issues;
@@ -137,7 +146,7 @@ function taskOf(description: string, repo: object, { checks }: ProjectFile, { bu
 /** The file of the repository, or what to change in it. */
 async function settingsOf(at: RepositoryAt, branch: string): Promise<ProjectFile | string> {
   const text = await at.file('.agora.yml', branch);
-  if (text === null) return { checks: [], budget: null, agents: null };
+  if (text === null) return { checks: [], environment: null, budget: null, agents: null };
   const found = projectFileOf(text);
   if (typeof found !== 'string') return found;
   return `Mend \`.agora.yml\` on the default branch, which\n\n${fenced(plainText(found, 500))}`;

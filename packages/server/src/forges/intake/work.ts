@@ -118,7 +118,9 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
     return await started(deps, request, await submit(deps, request, caller, wish, claimId));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return close(deps, request, { kind: 'refused', told: errors[error.code].message });
+    // Of the file's fields, with what this server has.
+    const isOfFile = error.code === 'VALIDATION_ERROR' || error.code === 'PLAN_REQUIRED';
+    return close(deps, request, { kind: 'refused', told: isOfFile ? error.message : errors[error.code].message });
   }
 }
 
