@@ -19,6 +19,7 @@ import { aside, bad, dollars, good, heading, plain, step } from './demo/print.ts
 import { fetchArtifacts, submitRepositoryRepair } from './demo/repository-task.ts';
 import { type Program, startAgent, startServer, verifyLedger } from './demo/server.ts';
 import { makeWebStack } from './demo/web-stack.ts';
+import { mergeReal, prepareReal } from './real/run.ts';
 
 /** Earnings are held this long in the demo, where nobody waits the 15 minutes of a real installation. */
 const earningsHoldMs = 8_000;
@@ -124,7 +125,8 @@ async function main(): Promise<void> {
   const programs: Program[] = [];
   try {
     heading('Agora: a task goes in, verified work comes out, credits settle');
-    const server = await startServer(env);
+    const real = await prepareReal(join(dataDir, 'projects'), programs);
+    const server = await startServer({ ...env, ...real?.env });
     programs.unshift(server);
     step(`the service runs on ${server.url}, with its own PostgreSQL`);
     await requireSandbox(server.url);
@@ -146,11 +148,16 @@ async function main(): Promise<void> {
     await release(market);
     await moneyMoves(market, operatorToken);
 
-    heading('7 · What happened to the task with the repository');
+    if (real !== null) {
+      heading('7 · Issues of three real projects become changes that are merged');
+      await mergeReal(real, market, dataDir, programs);
+    }
+
+    heading('8 · What happened to the task with the repository');
     await printTimeline(market, repaired);
     expect(await printReceipt(market, repaired), 'the receipt is in order');
 
-    heading('8 · The ledger proves it');
+    heading('9 · The ledger proves it');
     const proof = await verifyLedger(env);
     plain(proof.text, 'BROKEN '.length);
     expect(proof.clean, 'the ledger is clean');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type Pin, unpacked } from './archives.ts';
+import { type Pin, unpacked } from '@agora/examples/archives';
 import type { Ecosystem } from './ecosystem.ts';
 import { own } from './own.ts';
 import { type Edits, edited, readTree, type Tree, textOf, treeOf } from './tree.ts';

@@ -37,7 +37,7 @@ export type ProofRequest = z.output<typeof proofRequest>;
 const testPatterns = z.array(z.string().min(1).max(500)).min(1).max(100).optional();
 
 /** What the buyer says of its tests, where it is not that all must pass which passed before. */
-const testWishes = z.strictObject({
+export const testWishes = z.strictObject({
   mayChange: testPatterns.meta({
     description: 'Files of tests that the work may change or remove (globs). They are not put back and prove nothing',
   }),

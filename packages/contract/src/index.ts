@@ -1,4 +1,4 @@
-export { type Acceptance, type ProofRequest, type Reveal, reveals, type TestWishes } from './acceptance.ts';
+export { type Acceptance, type ProofRequest, type Reveal, reveals, type TestWishes, testWishes } from './acceptance.ts';
 export {
   agentStatuses,
   availabilities,

@@ -5,15 +5,22 @@ import { projectFileOf } from './project-file.ts';
 const agent = '01932f5e-0000-7000-8000-000000000001';
 const named = toId('agent', agent);
 
-test('a file of the repository says checks, environment, budget and agents', () => {
-  const text = `checks:\n  - name: tests\n    command: npm test\nenvironment:\n  tools: [go@1.22]\n  setup: make\nbudget: 500\nagents: [${named}]\n`;
+test('a file of the repository says checks, tests, environment, budget and agents', () => {
+  const text = `checks:\n  - name: tests\n    command: npm test\ntests:\n  mayFail: [slow.js > *]\nenvironment:\n  tools: [go@1.22]\n  setup: make\nbudget: 500\nagents: [${named}]\n`;
   expect(projectFileOf(text)).toEqual({
     checks: [{ name: 'tests', command: 'npm test', weight: 1 }],
+    tests: { mayFail: ['slow.js > *'] },
     environment: { tools: ['go@1.22'], setup: 'make' },
     budget: 500,
     agents: [agent],
   });
-  expect(projectFileOf('# nothing yet\n')).toEqual({ checks: [], environment: null, budget: null, agents: null });
+  expect(projectFileOf('# nothing yet\n')).toEqual({
+    checks: [],
+    tests: null,
+    environment: null,
+    budget: null,
+    agents: null,
+  });
 });
 
 test.each([
@@ -21,11 +28,11 @@ test.each([
   ['['.repeat(2_000), /^nests too deeply$/],
   ['- '.repeat(2_000), /^nests too deeply$/],
   ['a: &a [1]\nb: *a', /^is no YAML: /],
-  ['files: {}', /^takes checks, environment, budget and agents: /],
+  ['files: {}', /^takes checks, tests, environment, budget and agents: /],
   ['checks:\n  - name: tests', /^has a fault at checks\.0\.command: /],
   ['environment:\n  tools: [../x]', /^has a fault at environment\.tools\.0: must be a name such as go/],
   ['budget: $5', /^has a fault at budget: /],
-  ['- 1', /^takes checks, environment, budget and agents: /],
+  ['- 1', /^takes checks, tests, environment, budget and agents: /],
   [`# ${'x'.repeat(9_000)}`, /^is larger than 4 KiB$/],
 ])('a file with %j is refused with what is wrong', (text, says) => {
   expect(projectFileOf(text)).toMatch(says);

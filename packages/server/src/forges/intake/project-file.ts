@@ -1,10 +1,12 @@
-import { type Environment, environment, id, toUuid } from '@agora/contract';
+import { type Environment, environment, id, type TestWishes, testWishes, toUuid } from '@agora/contract';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
 /** What a repository says in its `.agora.yml` of tasks that its issues become. */
 export interface ProjectFile {
   checks: { name: string; command: string; weight: number }[];
+  /** What counts of the repository's own tests, where it is not all of them. */
+  tests: TestWishes | null;
   /** What the sandboxes are to have. */
   environment: Environment | null;
   /** In cents; null where the file has none. */
@@ -27,6 +29,7 @@ const schema = z.strictObject({
     )
     .max(20)
     .default([]),
+  tests: testWishes.optional(),
   environment: environment.optional(),
   budget: z.int().min(1).max(1_000_000_000).optional(),
   agents: z.array(id('agent')).min(1).max(20).optional(),
@@ -48,11 +51,11 @@ export function projectFileOf(text: string): ProjectFile | string {
   if (!read.success) {
     const [issue] = read.error.issues;
     const place = issue?.path.join('.').slice(0, 100) ?? '';
-    return `${place === '' ? 'takes checks, environment, budget and agents' : `has a fault at ${place}`}: ${issue?.message.slice(0, 200)}`;
+    return `${place === '' ? 'takes checks, tests, environment, budget and agents' : `has a fault at ${place}`}: ${issue?.message.slice(0, 200)}`;
   }
-  const { checks, environment: wanted = null, budget = null, agents } = read.data;
+  const { checks, tests = null, environment: wanted = null, budget = null, agents } = read.data;
   const named = agents?.map((agent) => toUuid('agent', agent) as string) ?? null;
-  return { checks, environment: wanted, budget, agents: named };
+  return { checks, tests, environment: wanted, budget, agents: named };
 }
 
 const mostDepth = 32;

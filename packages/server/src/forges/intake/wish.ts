@@ -125,9 +125,10 @@ function limitsOf(
 function taskOf(
   description: string,
   repo: object,
-  { checks, environment }: ProjectFile,
+  { checks, tests, environment }: ProjectFile,
   { budget, agents }: Limits,
 ): Wish {
+  const acceptance = { ...(checks.length > 0 && { checks }), ...(tests !== null && { tests }) };
   const read = operations['tasks.submit'].body.safeParse({
     taskType: 'bug_fix',
     maxBudget: budget,
@@ -135,7 +136,7 @@ function taskOf(
     input: {
       ...{ description, repo },
       ...(environment !== null && { environment }),
-      ...(checks.length > 0 && { acceptance: { checks } }),
+      ...(Object.keys(acceptance).length > 0 && { acceptance }),
     },
   });
   if (read.success) return { kind: 'task', body: read.data, agents };
@@ -146,7 +147,7 @@ function taskOf(
 /** The file of the repository, or what to change in it. */
 async function settingsOf(at: RepositoryAt, branch: string): Promise<ProjectFile | string> {
   const text = await at.file('.agora.yml', branch);
-  if (text === null) return { checks: [], environment: null, budget: null, agents: null };
+  if (text === null) return { checks: [], tests: null, environment: null, budget: null, agents: null };
   const found = projectFileOf(text);
   if (typeof found !== 'string') return found;
   return `Mend \`.agora.yml\` on the default branch, which\n\n${fenced(plainText(found, 500))}`;
