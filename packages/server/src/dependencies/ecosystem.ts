@@ -124,5 +124,12 @@ const mostProjects = 5;
 export const outermost = <P extends { directory: string }>(projects: readonly P[]): P[] =>
   [...projects].sort((a, b) => a.directory.split('/').length - b.directory.split('/').length).slice(0, mostProjects);
 
+/** What a lockfile says is a party's text of any shape. */
+export const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Empty for what is no text. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Of a manifest that is looked at on the main thread; a larger one is taken to name dependencies. */
 export const headBytes = 64 * 1024;

@@ -31,6 +31,41 @@ test('a shrinkwrap comes before a lock, and what is committed is taken as it is'
   expect(found('requirements.txt', '.venv/bin/python')).toEqual([]);
 });
 
+test('of several lockfiles in one directory the first counts, and what the tool reads beside is a manifest', () => {
+  const besides = [
+    'package.json',
+    'pnpm-workspace.yaml',
+    '.pnpmfile.cjs',
+    'patches/a.patch',
+    '.yarnrc.yml',
+    'a/.yarnrc.yml',
+  ];
+  expect(found('yarn.lock', 'pnpm-lock.yaml', ...besides, 'x.patch', 'patches/deep/b.patch')).toEqual([
+    { ecosystem: 'javascript', directory: '', locks: ['pnpm-lock.yaml'], manifests: besides },
+  ]);
+});
+
+test('a project of Go has a go.sum, and one with a go.work has all that lie below', () => {
+  const modules = ['go.mod', 'go.sum', 'tool/go.mod', 'tool/go.sum', 'testdata/go.mod', 'testdata/go.sum', 'x/go.mod'];
+  expect(found(...modules)).toEqual([
+    { ecosystem: 'go', directory: '', locks: ['go.sum'], manifests: ['go.mod', 'x/go.mod'] },
+    { ecosystem: 'go', directory: 'tool', locks: ['tool/go.sum'], manifests: ['tool/go.mod'] },
+  ]);
+  expect(found(...modules, 'go.work')).toEqual([
+    {
+      ...{ ecosystem: 'go', directory: '', locks: ['go.sum', 'tool/go.sum'] },
+      manifests: ['go.mod', 'tool/go.mod', 'x/go.mod', 'go.work'],
+    },
+  ]);
+  expect(found('go.mod', 'go.sum', 'vendor/modules.txt')).toEqual([]);
+});
+
+test('a project of Rust has a lock beside its manifest', () => {
+  expect(found('Cargo.lock', 'Cargo.toml', 'crates/a/Cargo.toml', 'fuzz/Cargo.lock')).toEqual([
+    { ecosystem: 'rust', directory: '', locks: ['Cargo.lock'], manifests: [] },
+  ]);
+});
+
 test('a project of Python has one lock, or all its requirements at the root', () => {
   expect(found('uv.lock', 'poetry.lock', 'requirements.txt')).toMatchObject([
     { ecosystem: 'python', locks: ['uv.lock'] },

@@ -227,7 +227,7 @@ test('a quote says that packages have no lockfile, or one of another tool', asyn
   expect(await warningsOf(bare)).toContain(
     'package.json names dependencies, and no lockfile their versions. Commit package-lock.json.',
   );
-  expect(await warningsOf({ ...bare, 'yarn.lock': '' })).toContain(
-    'This server does not install from yarn.lock. Commit a package-lock.json beside it.',
+  expect(await warningsOf({ ...bare, 'bun.lock': '' })).toContain(
+    'This server does not install from bun.lock. Commit a package-lock.json beside it.',
   );
 });

@@ -6,27 +6,43 @@ import {
   type FoundProject,
   headBytes,
   isBelow,
+  layeredIn,
   outermost,
 } from '../ecosystem.ts';
 import { problem } from '../problems.ts';
 import { wantedOfNpm } from './npm.ts';
+import { toolEnvironment, toolsPath } from './other-tools.ts';
+import { wantedOfPnpm } from './pnpm.ts';
+import { wantedOfYarn } from './yarn.ts';
 
 /** Projects with a package.json, whose packages become `node_modules`. */
 export const javascript: Ecosystem = {
   registry: 'npm',
   projectsIn,
   versions: 'node -p process.versions.modules; npm --version',
-  wantedOf: wantedOfNpm,
-  layeredAt: (path) => /^(?:.*?\/)??node_modules(?=\/|$)/.exec(path)?.[0] ?? null,
+  wantedOf: (project, around) => tools[posix.basename(project.locks[0]!.path)]!(project, around),
+  layeredAt: (path) => ofTools(path) ?? /^(?:.*?\/)??node_modules(?=\/|$)/.exec(path)?.[0] ?? null,
+  needs: (layered) =>
+    layered.includes(toolsPath) ? { programs: [`${toolsPath}/bin`], environment: toolEnvironment } : {},
 };
 
-const npmLocks = ['npm-shrinkwrap.json', 'package-lock.json'];
-const otherLocks = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
-const manifestNames = new Set(['package.json', '.npmrc']);
+const ofTools = layeredIn(toolsPath);
+
+/** By lockfile; of several in one directory the first counts. */
+const tools: Record<string, Ecosystem['wantedOf']> = {
+  'npm-shrinkwrap.json': wantedOfNpm,
+  'package-lock.json': wantedOfNpm,
+  'pnpm-lock.yaml': wantedOfPnpm,
+  'yarn.lock': wantedOfYarn,
+};
+const otherLocks = ['bun.lock'];
+/** What the tools read beside: settings, what they run themselves, and changes to packages. */
+const manifest =
+  /(?:^|\/)(?:package\.json|\.npmrc|pnpm-workspace\.yaml|\.pnpmfile\.c?js|\.yarnrc|\.yarnrc\.yml|(?:\.yarn\/)?patches\/[^/]+\.patch|\.yarn\/plugins\/.+\.cjs)$/;
 
 type File = FoundProject['locks'][number];
 
-/** The manifests of a project are every package.json and .npmrc below, those of other projects left out. */
+/** The manifests of a project are those below, those of other projects left out. */
 function projectsIn(files: readonly File[]): Found {
   const vendored = new Set<string>();
   const named: File[] = [];
@@ -38,12 +54,14 @@ function projectsIn(files: readonly File[]): Found {
   const byPath = new Map(named.map((file) => [file.path, file]));
   const manifests = named.filter(({ path }) => posix.basename(path) === 'package.json');
   const all = [...new Set(manifests.map(({ path }) => directoryOf(path)))].flatMap((directory): FoundProject[] => {
-    const lock = npmLocks.map((name) => byPath.get(posix.join(directory, name))).find((file) => file !== undefined);
+    const lock = Object.keys(tools)
+      .map((name) => byPath.get(posix.join(directory, name)))
+      .find((file) => file !== undefined);
     return lock === undefined || vendored.has(directory) ? [] : [{ directory, locks: [lock], manifests: [] }];
   });
   const projects = outermost(all);
   for (const file of named) {
-    if (!manifestNames.has(posix.basename(file.path))) continue;
+    if (!manifest.test(file.path)) continue;
     projects.findLast(({ directory }) => isBelow(file.path, directory))?.manifests.push(file);
   }
   return { projects, problems: projects.length > 0 || vendored.has('') ? [] : withoutLock(byPath) };
@@ -51,12 +69,12 @@ function projectsIn(files: readonly File[]): Found {
 
 /** Nothing can be installed: what the root names all the same. */
 function withoutLock(byPath: ReadonlyMap<string, File>): Found['problems'] {
-  const manifest = byPath.get('package.json');
-  if (manifest === undefined || !namesDependencies(manifest)) return [];
+  const root = byPath.get('package.json');
+  if (root === undefined || !namesDependencies(root)) return [];
   const other = otherLocks.find((name) => byPath.has(name));
   return [
     other === undefined
-      ? problem('no_lock', { ...manifest, name: 'package-lock.json' })
+      ? problem('no_lock', { ...root, name: 'package-lock.json' })
       : problem('unsupported_lock', { path: other }),
   ];
 }

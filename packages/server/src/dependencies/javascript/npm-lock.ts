@@ -1,21 +1,15 @@
+import { isTable, textOf } from '../ecosystem.ts';
 import type { Integrity } from '../store.ts';
+import type { LockedPackage } from './registry.ts';
 
 /** package-lock.json and npm-shrinkwrap.json, in all three versions of their format. */
 
-export interface LockedPackage {
-  name: string;
-  version: string;
-  /** Where the lock found it; null where it does not say. */
-  url: string | null;
-  /** The strongest of its hashes; null where it has none. */
-  integrity: Integrity | null;
-  /** npm goes on without it. */
-  isOptional: boolean;
+interface NpmPackage extends LockedPackage {
   hasScripts: boolean;
 }
 
 export interface NpmLock {
-  packages: LockedPackage[];
+  packages: NpmPackage[];
   /** Of the project's own packages, relative to the lock; the root is ''. */
   directories: string[];
   /** The same lock with an address for each package, without which npm finds nothing in its cache. */
@@ -24,14 +18,15 @@ export interface NpmLock {
 
 type Entry = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
 /** The strongest first, as npm looks. */
 const algorithms = ['sha512', 'sha384', 'sha256', 'sha1'];
 
-function readIntegrity(text: string): Integrity | null {
+export const sha512 = (base64: string): Integrity => ({
+  algorithm: 'sha512',
+  hex: Buffer.from(base64, 'base64').toString('hex'),
+});
+
+export function readIntegrity(text: string): Integrity | null {
   const hashes = text.trim().split(/\s+/);
   for (const algorithm of algorithms) {
     const found = hashes.find((each) => each.startsWith(`${algorithm}-`));
@@ -48,16 +43,17 @@ const lets = (list: unknown, value: string): boolean =>
   !Array.isArray(list) ||
   (!list.includes(`!${value}`) && (list.every((each) => String(each).startsWith('!')) || list.includes(value)));
 
-const fits = ({ os, cpu, libc }: Entry) => lets(os, 'linux') && lets(cpu, process.arch) && lets(libc, 'glibc');
+/** Whether a package is for this system. */
+export const fits = ({ os, cpu, libc }: Entry) => lets(os, 'linux') && lets(cpu, process.arch) && lets(libc, 'glibc');
 
 const nameOf = (key: string) => key.slice(key.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-function packageOf(name: string, entry: Entry, isOld: boolean): LockedPackage {
+function packageOf(name: string, entry: Entry, isOld: boolean): NpmPackage {
   return {
-    name: textOf(entry.name) ?? name,
-    version: textOf(entry.version) ?? '',
-    url: textOf(entry.resolved),
-    integrity: readIntegrity(textOf(entry.integrity) ?? ''),
+    name: textOf(entry.name) || name,
+    version: textOf(entry.version),
+    url: textOf(entry.resolved) || null,
+    integrity: readIntegrity(textOf(entry.integrity)),
     isOptional: entry.optional === true,
     // Only newer locks say so.
     hasScripts: isOld || entry.hasInstallScript === true,
@@ -70,7 +66,7 @@ type Take = (name: string, entry: Entry) => void;
 function readPaths(paths: Entry, take: Take): string[] {
   const directories: string[] = [];
   for (const [key, entry] of Object.entries(paths)) {
-    if (!isObject(entry) || entry.link === true || entry.inBundle === true) continue;
+    if (!isTable(entry) || entry.link === true || entry.inBundle === true) continue;
     if (key.includes('node_modules/')) take(nameOf(key), entry);
     else directories.push(key);
   }
@@ -82,9 +78,9 @@ function readTree(tree: Entry, take: Take): void {
   const pending = [tree];
   for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
     for (const [name, entry] of Object.entries(each)) {
-      if (!isObject(entry) || entry.bundled === true) continue;
+      if (!isTable(entry) || entry.bundled === true) continue;
       take(name, entry);
-      if (isObject(entry.dependencies)) pending.push(entry.dependencies);
+      if (isTable(entry.dependencies)) pending.push(entry.dependencies);
     }
   }
 }
@@ -92,7 +88,7 @@ function readTree(tree: Entry, take: Take): void {
 function parsed(text: string): Entry | null {
   try {
     const lock: unknown = JSON.parse(text);
-    return isObject(lock) && lock.lockfileVersion !== undefined ? lock : null;
+    return isTable(lock) && lock.lockfileVersion !== undefined ? lock : null;
   } catch {
     return null;
   }
@@ -102,13 +98,13 @@ function parsed(text: string): Entry | null {
 export function readNpmLock(text: string, addressOf: (name: string, version: string) => string): NpmLock | null {
   const lock = parsed(text);
   if (lock === null) return null;
-  const packages: LockedPackage[] = [];
+  const packages: NpmPackage[] = [];
   const take = (name: string, entry: Entry) => {
-    if (fits(entry)) packages.push(packageOf(name, entry, !isObject(lock.packages)));
-    if (!textOf(entry.resolved)) entry.resolved = addressOf(textOf(entry.name) ?? name, textOf(entry.version) ?? '');
+    if (fits(entry)) packages.push(packageOf(name, entry, !isTable(lock.packages)));
+    if (!textOf(entry.resolved)) entry.resolved = addressOf(textOf(entry.name) || name, textOf(entry.version));
   };
   let directories = [''];
-  if (isObject(lock.packages)) directories = readPaths(lock.packages, take);
-  else if (isObject(lock.dependencies)) readTree(lock.dependencies, take);
+  if (isTable(lock.packages)) directories = readPaths(lock.packages, take);
+  else if (isTable(lock.dependencies)) readTree(lock.dependencies, take);
   return { packages, directories, text: JSON.stringify(lock) };
 }

@@ -11,10 +11,8 @@ import {
 import { type ArchiveEntry, fileEntry } from '../entries.ts';
 import { type DependencyProblem, problem } from '../problems.ts';
 import { contentPath } from '../store.ts';
-import { type LockedPackage, type NpmLock, readNpmLock } from './npm-lock.ts';
-
-/** Hosts whose packages every registry of npm has under the same names. */
-const publicHosts = ['registry.npmjs.org', 'registry.yarnpkg.com'];
+import { type NpmLock, readNpmLock } from './npm-lock.ts';
+import { faultOf, tarballOf } from './registry.ts';
 
 const quiet = '--offline --no-audit --no-fund --no-update-notifier --loglevel=error --logs-max=0 --cache=/input/npm';
 
@@ -58,29 +56,9 @@ export function wantedOfNpm(
   };
 }
 
-/** Where a registry has the files of a package. */
-const tarballOf = (registry: string, name: string, version: string) =>
-  `${registry}/${name}/-/${name.split('/').pop()}-${version}.tgz`;
-
 /** The package.json of each package of the project's own, and its settings. */
 function ownManifests(directory: string, { directories }: NpmLock, all: readonly TextFile[]): ArchiveEntry[] {
   const own = new Set(directories.map((each) => posix.join(directory, each, 'package.json')));
   const settings = posix.join(directory, '.npmrc');
   return all.filter(({ path }) => own.has(path) || path === settings).map(({ path, text }) => fileEntry(path, text));
-}
-
-/** What becomes part of an address. */
-const namePattern = /^(?:@[\w.~-]{1,100}\/)?[\w~-][\w.~-]{0,200}$/;
-const versionPattern = /^[\w.+-]{1,200}$/;
-
-/** Why a package cannot be fetched, as far as its lock tells. */
-function faultOf({ name, version, url, integrity }: LockedPackage, path: string, registry: string) {
-  const about = { path, name: `${name} ${version}` };
-  if (!namePattern.test(name) || !versionPattern.test(version)) return problem('not_from_registry', about);
-  const place = url !== null && URL.canParse(url) ? new URL(url) : null;
-  if (url !== null && !['http:', 'https:'].includes(place?.protocol ?? '')) return problem('not_from_registry', about);
-  if (place !== null && !publicHosts.includes(place.host) && place.host !== new URL(registry).host) {
-    return problem('unknown_registry', { ...about, from: place.host });
-  }
-  return integrity === null ? problem('no_integrity', about) : null;
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { parse } from 'smol-toml';
-import type { TextFile } from '../ecosystem.ts';
+import { isTable, type TextFile, textOf } from '../ecosystem.ts';
 
 /** uv.lock, poetry.lock and requirements with versions: which packages a project of Python needs. */
 
@@ -50,11 +50,7 @@ export function readPythonLock(
   return first?.path.endsWith('.lock') ? readTomlLock(first.text, isOurs) : readRequirements(texts, beside, isOurs);
 }
 
-type Table = Record<string, unknown>;
-const isTable = (value: unknown): value is Table =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const listOf = (value: unknown): Table[] => (Array.isArray(value) ? value.filter(isTable) : []);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isTable) : []);
 const sha256Of = (value: unknown): string[] => {
   const [, hex] = /^sha256:([0-9a-f]{64})$/i.exec(textOf(value)) ?? [];
   return hex === undefined ? [] : [hex.toLowerCase()];

@@ -1,4 +1,5 @@
 import { parse } from 'smol-toml';
+import { isTable, textOf } from '../ecosystem.ts';
 
 /** Cargo.lock: the crates of a project, with their hashes. */
 
@@ -10,11 +11,6 @@ export interface Crate {
   /** SHA-256 of its archive, in hex; null where the lock has none. */
   hash: string | null;
 }
-
-type Table = Record<string, unknown>;
-const isTable = (value: unknown): value is Table =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The project's own packages have no source, and are left out. Null for what is no lock of Cargo. */
 export function readCargoLock(text: string): Crate[] | null {
