@@ -48,3 +48,13 @@ export function lockOf(
     packages: { '': own, ...Object.fromEntries(entries) },
   });
 }
+
+/** What a registry says of a package. */
+export function packument(each: TestPackage, url: string) {
+  const { name, version, manifest } = each;
+  const integrity = `sha512-${createHash('sha512').update(tarball(each)).digest('base64')}`;
+  const dist = { tarball: `${url}${pathOf(each)}`, integrity };
+  const versions: Record<string, unknown> = { [version]: { name, version, ...manifest, dist } };
+  // Some tools take nothing that is new.
+  return { name, 'dist-tags': { latest: version }, versions, time: { [version]: '2020-01-01T00:00:00.000Z' } };
+}
