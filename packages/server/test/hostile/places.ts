@@ -87,6 +87,7 @@ export const readers: Record<string, string[]> = {
     'gate/restore/inline-tests.ts',
     'gate/sandboxes/check-sandbox.ts',
     'gate/sandboxes/layered.ts',
+    'sandbox/quote.ts',
   ],
   'gate: missing commands': [
     'gate/evidence/missing-tool.ts',
@@ -124,6 +125,7 @@ export const noParty: Record<string, string[]> = {
     'platform/config/problems.ts',
     'platform/config/public-url.ts',
     'platform/config/proxies.ts',
+    'platform/config/registries.ts',
     'platform/config/config.ts',
     'platform/config/values.ts',
     'platform/files/disk.ts',

@@ -26,6 +26,22 @@ const lockfile = JSON.stringify({
   lockfileVersion: 3,
   packages: Object.fromEntries(times(1_500).map((n) => [`node_modules/${n}`, { version: '1.0.0', integrity }])),
 });
+const manifest = '{"dependencies":{"a":"1"}}';
+/** Each name stands for two of the one before. */
+const doubled = ['a0: &a0 [x, x]', ...times(30).map((n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`)].join('\n');
+const pnpmLocks = {
+  doubled: `lockfileVersion: '9.0'\n${doubled}\n`,
+  deep: `lockfileVersion: '9.0'\npackages: ${'['.repeat(10_000)}\n`,
+};
+const yarnLocks = {
+  long: `# yarn lockfile v1\n\n${times(5_000)
+    .map((n) => `"${n}@^1, ${n}@^2":\n  version "1"\n  resolved "x"\n`)
+    .join('\n')}`,
+  odd: `# yarn lockfile v1\n\n${'"a", '.repeat(20_000)}\n`,
+  newer: `__metadata:\n  version: 10\n\n${times(5_000)
+    .map((n) => `"${n}@npm:1":\n  resolution: "${n}@npm:1"\n`)
+    .join('\n')}`,
+};
 const below = '{"version":"1","dependencies":{"a":';
 const deepLockfile = `{"lockfileVersion":1,"dependencies":{"a":${below.repeat(4_000)}{}${'}}'.repeat(4_000)}}}`;
 
@@ -76,6 +92,16 @@ export const inputCases: HostileCase[] = [
   laid('inputs: lockfiles', 'a lockfile of 4,000 packages, each below the other', () => ({
     files: { 'package.json': '{"dependencies":{"a":"1"}}', 'package-lock.json': deepLockfile },
   })),
+  ...Object.entries(pnpmLocks).map(([name, lock]) =>
+    laid('inputs: lockfiles', `a ${name} lockfile of pnpm`, () => ({
+      files: { 'package.json': manifest, 'pnpm-lock.yaml': lock },
+    })),
+  ),
+  ...Object.entries(yarnLocks).map(([name, lock]) =>
+    laid('inputs: lockfiles', `a ${name} lockfile of Yarn`, () => ({
+      files: { 'package.json': manifest, 'yarn.lock': lock },
+    })),
+  ),
   {
     place: 'inputs: schema',
     input: 'a thousand branches with patterns that run away, and an output for them',
