@@ -21,6 +21,7 @@ afterAll(async () => {
   for (const end of ends) await end();
 });
 const limits = { ...DEFAULT_LIMITS, diskBytes: 1e9, memoryBytes: 2e9, maxExecMs: 120_000 };
+const unpacked = new Map<string, ReturnType<typeof unpackDebian>>();
 let opened = 0;
 
 /** What a command prints over these files, with the packages that their lock names and the programs of Debian. */
@@ -30,13 +31,14 @@ async function says(
   files: Record<string, string>,
   command: string,
 ) {
-  const tools = unpackDebian(packages);
-  ends.push(tools.remove);
+  const tools = unpacked.get(kind) ?? unpackDebian(packages);
+  if (!unpacked.has(kind)) ends.push(tools.remove);
+  unpacked.set(kind, tools);
   const start = { toolchains: [{ name: kind, version: '1', directory: tools.directory, ...brings }] };
   const open = (begins: SandboxStart = {}) => driver.create(`toolchain-${opened++}`, limits, begins);
   const { prepare } = await createDependencies({
     ...{ clock: systemClock, log: createLog('silent'), stopping: new AbortController().signal },
-    config: readConfig({ DEPENDENCY_REGISTRIES: `${kind}=${url}`, AGORA_DATA_DIR: join(home, kind) }),
+    config: readConfig({ DEPENDENCY_REGISTRIES: `${kind}=${url}`, AGORA_DATA_DIR: join(home, `${opened}`) }),
     disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
     openSandbox: open,
   });
@@ -53,7 +55,19 @@ async function says(
   }
 }
 
-test('go test finds modules, of which one needs another', async () => {
+const goMod =
+  'module example.com/shop\n\ngo 1.17\n\nrequire (\n\texample.com/Letter v0.1.0 // indirect\n\texample.com/word/v2 v2.0.1\n)\n';
+const goTest =
+  'package shop\n\nimport (\n\t"testing"\n\t"example.com/word/v2/deep"\n)\n\nfunc TestSay(t *testing.T) {\n\tif deep.Say() != "ab" {\n\t\tt.Fatal(deep.Say())\n\t}\n}\n';
+
+test.each([
+  ['a module', '.', {}],
+  [
+    'a workspace',
+    'shop',
+    { 'go.work': 'go 1.18\n\nuse (\n\t./shop\n\t./tool\n)\n', 'tool/go.mod': 'module example.com/tool\n' },
+  ],
+])('go test in %s finds modules, of which one needs another', async (_, directory, more) => {
   const letter: TestModule = {
     ...{ module: 'example.com/Letter', version: 'v0.1.0' },
     files: { 'letter.go': 'package letter\n\nconst A = "a"\n' },
@@ -68,15 +82,14 @@ test('go test finds modules, of which one needs another', async () => {
   const registry = await startPackageRegistry(moduleFiles([letter, word]));
   ends.push(registry.close);
   const files = {
-    'go.mod':
-      'module example.com/shop\n\ngo 1.17\n\nrequire (\n\texample.com/Letter v0.1.0 // indirect\n\texample.com/word/v2 v2.0.1\n)\n',
-    'go.sum': goSum([letter, word]),
-    'shop_test.go':
-      'package shop\n\nimport (\n\t"testing"\n\t"example.com/word/v2/deep"\n)\n\nfunc TestSay(t *testing.T) {\n\tif deep.Say() != "ab" {\n\t\tt.Fatal(deep.Say())\n\t}\n}\n',
+    ...more,
+    [join(directory, 'go.mod')]: goMod,
+    [join(directory, 'go.sum')]: goSum([letter, word]),
+    [join(directory, 'shop_test.go')]: goTest,
   };
   const debian = { packages: ['golang-1.19-go', 'golang-1.19-src'], programs: ['usr/lib/go-1.19/bin'], variables: {} };
   // What was compiled ahead is not compiled again.
-  const command = 'go build -v example.com/word/v2/deep && go mod download && go vet ./... && go test ./...';
+  const command = `cd ${directory} && go build -v example.com/word/v2/deep && go mod download && go vet ./... && go test ./...`;
   expect(await says(['go', registry.url], debian, files, command)).toEqual({
     exitCode: 0,
     printed: expect.stringMatching(/^ok\s+example\.com\/shop\s[^\n]*\n$/),

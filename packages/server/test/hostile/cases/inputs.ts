@@ -34,7 +34,7 @@ const pnpmLocks = {
   deep: `lockfileVersion: '9.0'\npackages: ${'['.repeat(10_000)}\n`,
 };
 const yarnLocks = {
-  long: `# yarn lockfile v1\n\n${times(5_000)
+  long: `# yarn lockfile v1\n\n${times(4_000)
     .map((n) => `"${n}@^1, ${n}@^2":\n  version "1"\n  resolved "x"\n`)
     .join('\n')}`,
   odd: `# yarn lockfile v1\n\n${'"a", '.repeat(20_000)}\n`,
@@ -93,12 +93,12 @@ export const inputCases: HostileCase[] = [
     files: { 'package.json': '{"dependencies":{"a":"1"}}', 'package-lock.json': deepLockfile },
   })),
   ...Object.entries(pnpmLocks).map(([name, lock]) =>
-    laid('inputs: lockfiles', `a ${name} lockfile of pnpm`, () => ({
+    laid('inputs: lockfiles', `a lockfile of pnpm, ${name}`, () => ({
       files: { 'package.json': manifest, 'pnpm-lock.yaml': lock },
     })),
   ),
   ...Object.entries(yarnLocks).map(([name, lock]) =>
-    laid('inputs: lockfiles', `a ${name} lockfile of Yarn`, () => ({
+    laid('inputs: lockfiles', `a lockfile of Yarn, ${name}`, () => ({
       files: { 'package.json': manifest, 'yarn.lock': lock },
     })),
   ),
