@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Reply } from '@agora/sdk';
+import { expect } from 'vitest';
+import { makePair, type SecondApp } from '../api/scene.ts';
+import { partyAt } from '../github/scene.ts';
+import type { Forge, Ticket } from '../support/forge-state.ts';
+import { giteaHooks, startGitea } from '../support/gitea.ts';
+import { gitlabHooks, startGitLab } from '../support/gitlab.ts';
+import type { TestServer } from '../support/harness.ts';
+
+export const kinds = ['gitea', 'gitlab'] as const;
+export type Kind = (typeof kinds)[number];
+
+export const start = { gitea: startGitea, gitlab: startGitLab };
+export const hooks = { gitea: giteaHooks, gitlab: gitlabHooks };
+
+export type Intake = Reply<'github.setIntake'>;
+
+/** A buyer who is connected at the forge with an intake of its repository, and an agent that it allows. */
+export async function sceneAt(server: TestServer, second: SecondApp, kind: Kind, forge: Forge, fields: object = {}) {
+  const pair = await makePair(server);
+  const [buyer, agent] = [partyAt(second.url, pair.buyer), partyAt(second.url, pair.agent)];
+  const place = { forge: kind, baseUrl: forge.url };
+  await buyer.agora.github.connect({ ...place, token: forge.octocat.token });
+  const intake = await buyer.agora.github.setIntake({
+    ...{ ...place, repository: forge.state.repository, maxBudget: 2_000, dailyBudget: 10_000 },
+    ...{ agentIds: [agent.id], ...fields },
+  });
+  const post = async (to: string, { headers, body }: { headers: Record<string, string>; body: string }) => {
+    const reply = await fetch(`${second.url}/api/v1/github/intakes/${to}/webhook`, { method: 'POST', headers, body });
+    await reply.arrayBuffer();
+    return reply.status;
+  };
+  const hook = (id: string = randomUUID()) => ({ secret: intake.secret as string, id });
+  return {
+    ...{ buyer, agent, intake, place, post, hook },
+    open: (title: string, more: Partial<Ticket> = {}) =>
+      forge.state.open({ number: hooks[kind].nextNumber(forge, more.pull != null), title, ...more }),
+    /** A comment at the forge, and what its webhook says. */
+    comment(ticket: Ticket, text: string, by = forge.octocat, id?: string) {
+      const said = forge.state.say(ticket, text, by);
+      return hooks[kind].commented(forge, ticket, said, hook(id));
+    },
+    async ask(ticket: Ticket, text: string, by = forge.octocat) {
+      expect(await post(intake.id, this.comment(ticket, text, by))).toBe(202);
+    },
+  };
+}
+export type Scene = Awaited<ReturnType<typeof sceneAt>>;
+
+/** What this server has said at an issue. */
+export const saidAt = ({ said }: Ticket): string[] =>
+  said
+    .filter(({ body }) => body.startsWith('<!-- agora '))
+    .map(({ body }) => body.replace(/^<!-- agora \S+ (\w+) -->\n/, '$1: '));
+
+export const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
