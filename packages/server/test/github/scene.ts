@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createEmulator } from 'emulate';
 import { makePair } from '../api/scene.ts';
@@ -8,6 +9,18 @@ import type { TestOwner, TestServer } from '../support/harness.ts';
 export const goodToken = 'github_pat_of_octocat';
 /** The token of `eve`, who may comment and nothing more. */
 export const strangersToken = 'github_pat_of_eve';
+
+/** The GitHub App of the operator; the emulator checks its signatures. */
+export const theApp = {
+  id: 4711,
+  installation: 815,
+  slug: 'agora-app',
+  webhookSecret: 'secret of the App',
+  privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }) as string,
+};
 
 /**
  * GitHub on this machine: an emulator that others wrote has its API and its sign-in; git's own server has the
@@ -29,6 +42,19 @@ export async function startGitHub() {
           { login: 'eve', name: 'Eve' },
         ],
         oauth_apps: [{ client_id: 'app', client_secret: 'app-secret', name: 'Agora', redirect_uris: ['http://page/'] }],
+        apps: [
+          {
+            ...{ app_id: theApp.id, slug: theApp.slug, name: 'Agora', private_key: theApp.privateKey },
+            permissions: {
+              checks: 'write',
+              contents: 'write',
+              issues: 'write',
+              pull_requests: 'write',
+              metadata: 'read',
+            },
+            installations: [{ installation_id: theApp.installation, account: 'octocat' }],
+          },
+        ],
         repos: ['alpha', 'beta', 'gamma'].map((name) => ({
           owner: 'octocat',
           name,
@@ -43,6 +69,8 @@ export async function startGitHub() {
   let answer: ((response: ServerResponse) => void) | null = null;
   /** Sees requests of the API after the emulator has; if it says true, nobody hears of the answer. */
   let watcher: ((request: IncomingMessage) => boolean) | null = null;
+  /** What the emulator does not know: the installations that a person sees, and who administers an organization. */
+  const people = { installations: [] as object[], memberships: {} as Record<string, object> };
   /** The forms that asked for a token. */
   const exchanges: URLSearchParams[] = [];
   const git = await startGitServer((request, response) => {
@@ -58,10 +86,14 @@ export async function startGitHub() {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts);
-    const token = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const token = /^Bearer ([\w.-]+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (answer !== null) return answer(response);
-    if (pathname.startsWith('/api/') && !issued.has(token ?? '')) return void response.writeHead(401).end('{}');
+    const isApp = /^\/api\/app(?:\/|$)/.test(pathname);
+    if (pathname.startsWith('/api/') && !isApp && !issued.has(token ?? ''))
+      return void response.writeHead(401).end('{}');
     const ofPull = await pulls.answer(request, pathname.replace(/^\/api/, ''), body);
+    const ofPerson = personsReply(pathname.replace(/^\/api/, ''));
+    if (ofPerson !== null) return void response.writeHead(200, { 'content-type': 'application/json' }).end(ofPerson);
     if (ofPull !== null) return void response.writeHead(200, { 'content-type': 'application/json' }).end(ofPull);
     if (pathname === '/login/oauth/access_token') exchanges.push(new URLSearchParams(body.toString()));
     const reply = await fetch(emulator.url + (request.url as string).replace(/^\/api/, ''), {
@@ -72,10 +104,16 @@ export async function startGitHub() {
     });
     const text = await reply.text();
     if (pathname.startsWith('/api/') && watcher?.(request)) return;
-    const made = /"access_token":"([\w-]+)"/.exec(text)?.[1];
+    const made = /"(?:access_)?token":"([\w-]+)"/.exec(text)?.[1];
     if (made !== undefined) issued.add(made);
     const link = reply.headers.get('link');
     response.writeHead(reply.status, { 'content-type': 'application/json', ...(link !== null && { link }) }).end(text);
+  }
+
+  function personsReply(path: string): string | null {
+    if (path === '/user/installations') return JSON.stringify({ installations: people.installations });
+    const membership = people.memberships[/^\/user\/memberships\/orgs\/(\w+)$/.exec(path)?.[1] ?? ''];
+    return membership === undefined ? null : JSON.stringify(membership);
   }
 
   return {
@@ -83,6 +121,16 @@ export async function startGitHub() {
     root: git.root,
     seen: git.seen,
     exchanges,
+    people,
+    /** Settings of an operator that has set up the App. */
+    appSettings: {
+      ...{ GITHUB_APP_ID: String(theApp.id), GITHUB_APP_PRIVATE_KEY: theApp.privateKey },
+      ...{
+        GITHUB_APP_WEBHOOK_SECRET: theApp.webhookSecret,
+        GITHUB_CLIENT_ID: 'app',
+        GITHUB_CLIENT_SECRET: 'app-secret',
+      },
+    },
     settings: { GITHUB_API_BASE: `${git.url}/api`, GITHUB_BASE_URL: git.url, OUTBOUND_ALLOW_LOOPBACK: true },
     agree: (page: string) => agreed(emulator.url, page),
     watch(next: typeof watcher) {

@@ -1,0 +1,265 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { toUuid } from '@agora/contract';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { goodOutput, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { apiOf, makeProject, pullsOf } from './project.ts';
+import { type FakeGitHub, goodToken, partiesAt, startGitHub, strangersToken, theApp } from './scene.ts';
+
+/** The operator's GitHub App: who may connect an installation, and what it does in place of an owner's token. */
+
+// GitHub judges the signatures of the App by the real time.
+const server = serverForFile({ at: new Date().toISOString() });
+let github: FakeGitHub;
+let second: SecondApp;
+let octocat: ReturnType<typeof apiOf>;
+
+/** As GitHub shows an installation to a person (docs.github.com, REST API: apps, installations). */
+const installation = { id: theApp.installation, app_id: theApp.id, app_slug: theApp.slug };
+let account: { id: number; login: string; type: string };
+
+beforeAll(async () => {
+  github = await startGitHub();
+  await makeProject(github);
+  second = await startSecondApp(server, {
+    config: { ...server.config, ...github.settings, ...github.appSettings },
+  });
+  octocat = apiOf(github, 'alpha');
+  await octocat.put('collaborators/eve', { permission: 'pull' });
+  const { owner } = await (
+    await fetch(`${github.settings.GITHUB_API_BASE}/repos/octocat/alpha`, {
+      headers: { authorization: `Bearer ${goodToken}` },
+    })
+  ).json();
+  account = { id: owner.id, login: 'octocat', type: 'User' };
+});
+afterEach(async () => {
+  github.watch(null);
+  github.people.installations = [{ ...installation, account }];
+  github.people.memberships = {};
+  await server.pool.query('delete from forge_connections');
+});
+afterAll(async () => {
+  await second.app.close();
+  await github.close();
+});
+
+const parties = () => partiesAt(server, second.url, { connected: false });
+type Parties = Awaited<ReturnType<typeof parties>>;
+
+/** An owner who has agreed at GitHub. */
+async function connect({ buyer }: Parties, more: { installationId?: number } = {}) {
+  const { url } = await buyer.agora.github.authorize();
+  return buyer.agora.github.connect({ ...(await github.agree(url)), ...more });
+}
+
+/** An owner with an installation and an intake of its repository. */
+async function scene() {
+  const pair = await parties();
+  github.people.installations = [{ ...installation, account }];
+  await connect(pair);
+  const intake = await pair.buyer.agora.github.setIntake({
+    ...{ repository: 'octocat/alpha', maxBudget: 2_000, dailyBudget: 10_000, agentIds: [pair.agent.id] },
+  });
+  return { ...pair, intake };
+}
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+/** What GitHub tells the App. */
+async function tell(
+  event: string,
+  payload: object,
+  sent: { secret?: string; id?: string; installation?: number } = {},
+) {
+  const { secret = theApp.webhookSecret, id = randomUUID(), installation: from = theApp.installation } = sent;
+  const body = JSON.stringify({
+    ...{ repository: { full_name: 'octocat/alpha' }, installation: { id: from }, ...payload },
+  });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const headers = { 'content-type': 'application/json', 'x-github-event': event, 'x-github-delivery': id };
+  const reply = await fetch(`${second.url}/api/v1/github/app/webhook`, {
+    ...{ method: 'POST', body, headers: { ...headers, 'x-hub-signature-256': `sha256=${signature}` } },
+  });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+async function commented(issue: number, body: string, by = octocat) {
+  const { id } = await by.post(`issues/${issue}/comments`, { body });
+  return { action: 'created', issue: { number: issue }, comment: { id, body } };
+}
+
+const newIssue = async (): Promise<number> => (await octocat.post('issues', { title: 'Wrong', body: 'x' })).number;
+
+const jobs = ['forges.readRequest', 'forges.openPullRequests', 'forges.endRequests', 'forges.tellRequest'] as const;
+const work = async (at = second) => {
+  for (const job of jobs) await at.app.run(job);
+};
+const said = async (issue: number): Promise<{ by: string; text: string }[]> =>
+  (await octocat.get(`issues/${issue}/comments?per_page=100`))
+    .filter(({ body }: { body: string }) => body.startsWith('<!-- agora '))
+    .map(({ body, user }: { body: string; user: { login: string } }) => ({
+      ...{ by: user.login, text: body.replace(/^<!-- agora \S+ (\w+) -->\n/, '$1: ') },
+    }));
+const untilSaid = (issue: number, count: number, working: () => Promise<unknown> = work) =>
+  expect
+    .poll(async () => {
+      await working();
+      return (await said(issue)).length;
+    })
+    .toBe(count);
+
+async function deliver({ agent }: Scene, id: string, command: string): Promise<void> {
+  const { sandboxId } = (await agent.agora.sandbox.provision(id)).data;
+  await agent.agora.tasks.start(id, { sandboxId });
+  await agent.agora.sandbox.exec(id, { command });
+  await agent.agora.tasks.complete(id, { output: goodOutput });
+}
+
+const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
+const requests = async ({ intake }: Scene) =>
+  (
+    await server.pool.query('select status from intake_requests where intake_id = $1', [toUuid('intake', intake.id)])
+  ).rows.map(({ status }) => status);
+
+test('an installation is connected by who owns its account, and no token of theirs is kept', async () => {
+  const pair = await parties();
+  github.people.installations = [{ ...installation, account }];
+  expect(await connect(pair)).toMatchObject({ method: 'app', login: 'octocat', connected: true });
+  const { rows } = await server.pool.query('select token, installation_id from forge_connections');
+  expect(rows).toEqual([{ token: null, installation_id: theApp.installation }]);
+  expect((await pair.buyer.agora.github.connection()).method).toBe('app');
+  // What is told of an installation is for one owner.
+  expect(await refusalOf(connect(await parties()))).toBe('400 VALIDATION_ERROR');
+});
+
+test('who only sees an installation does not connect it', async () => {
+  const refusal = async (type: string, role?: string) => {
+    github.people.installations = [{ ...installation, account: { id: 1_000_000, login: 'acme', type } }];
+    github.people.memberships = role === undefined ? {} : { acme: { state: 'active', role } };
+    return refusalOf(connect(await parties()));
+  };
+  expect(await refusal('User')).toBe('400 GITHUB_TOKEN_REFUSED');
+  expect(await refusal('Organization')).toBe('400 GITHUB_TOKEN_REFUSED');
+  expect(await refusal('Organization', 'member')).toBe('400 GITHUB_TOKEN_REFUSED');
+  github.people.memberships = { acme: { state: 'active', role: 'admin' } };
+  expect(await connect(await parties())).toMatchObject({ method: 'app', login: 'acme' });
+});
+
+test('without an installation, and with several, the owner is told what to do', async () => {
+  const pair = await parties();
+  github.people.installations = [];
+  await expect(connect(pair)).rejects.toThrow(
+    `Install the App first, at ${github.url}/apps/agora-app/installations/new`,
+  );
+  github.people.installations = [
+    { ...installation, account },
+    { ...installation, id: 2, account },
+  ];
+  await expect(connect(pair)).rejects.toMatchObject({
+    ...{ code: 'VALIDATION_ERROR', message: expect.stringContaining('815 (octocat), 2 (octocat)') },
+  });
+  expect(await connect(pair, { installationId: theApp.installation })).toMatchObject({ method: 'app' });
+});
+
+test('what GitHub tells the App becomes a task, a pull request, a check run, and two comments of the App', async () => {
+  const made = await scene();
+  expect(made.intake).toMatchObject({
+    secret: null,
+    webhookUrl: expect.stringMatching(/\/api\/v1\/github\/app\/webhook$/),
+  });
+  const issue = await newIssue();
+  const asked = await commented(issue, '/agora');
+  const id = randomUUID();
+  await Promise.all([1, 2].map(() => tell('issue_comment', asked, { id })));
+  await untilSaid(issue, 1);
+  const task = (await newest(made)) as { id: string };
+  await deliver(made, task.id, 'echo better > README');
+  await expect.poll(async () => (await newest(made))?.status).toBe('completed');
+  // The gate's own words name no line here.
+  await server.pool.query(`update assessments set criteria = (criteria::jsonb || $2::jsonb)::json where task_id = $1`, [
+    toUuid('task', task.id),
+    JSON.stringify([
+      {
+        name: 'lint',
+        score: 80,
+        weight: 1,
+        evidence: 'One warning:\n./src/run.sh:1:1 unused\n/etc/passwd:1 no\n../x.js:2 no',
+      },
+      { name: 'check: held out', score: 100, weight: 1, evidence: 'src/secret.js:1 passed', reveal: 'none' },
+    ]),
+  ]);
+  // GitHub makes the check run, and nobody hears of it.
+  let lost = 0;
+  github.watch(({ method, url = '', socket }) => {
+    if (method !== 'POST' || !url.endsWith('/check-runs') || lost > 0) return false;
+    lost += 1;
+    socket.destroy();
+    return true;
+  });
+  await untilSaid(issue, 2, async () => {
+    server.clock.advance(minute);
+    await work();
+  });
+  expect(lost).toBe(1);
+  expect((await said(issue)).map(({ by }) => by)).toEqual(['agora-app[bot]', 'agora-app[bot]']);
+  const [pull] = await pullsOf(github, task.id);
+  const { check_runs: runs } = await octocat.get(`commits/${pull.head.sha}/check-runs`);
+  expect(runs).toHaveLength(1);
+  expect(runs[0]).toMatchObject({
+    ...{ name: 'Agora', status: 'completed', conclusion: 'success', details_url: expect.stringContaining(task.id) },
+    output: { title: expect.stringMatching(/^The quality gate gave \d+ of 100$/), annotations_count: 1 },
+  });
+  expect(runs[0].output.summary).toContain('cost $10.00. See the [signed receipt](');
+  expect(runs[0].output.summary).not.toContain('secret.js');
+  const { check_annotations: annotations } = await octocat.get(`check-runs/${runs[0].id}/annotations`);
+  expect(annotations).toMatchObject([
+    { path: 'src/run.sh', start_line: 1, end_line: 1, message: 'lint: ./src/run.sh:1:1 unused' },
+  ]);
+  expect(await requests(made)).toEqual(['ended']);
+});
+
+test('a wrong signature is refused, and another installation, repository or person asks for nothing', async () => {
+  const made = await scene();
+  const issue = await newIssue();
+  const asked = await commented(issue, '/agora');
+  expect(await tell('issue_comment', asked, { secret: 'wrong' })).toBe(400);
+  expect(await tell('issue_comment', asked, { secret: made.intake.id })).toBe(400);
+  expect(await tell('issue_comment', asked, { installation: 4 })).toBe(202);
+  expect(await tell('issue_comment', { ...asked, repository: { full_name: 'octocat/beta' } })).toBe(202);
+  expect(await requests(made)).toEqual([]);
+  const theirs = await commented(issue, '/agora', apiOf(github, 'alpha', strangersToken));
+  expect(await tell('issue_comment', theirs)).toBe(202);
+  await expect
+    .poll(async () => {
+      await work();
+      return requests(made);
+    })
+    .toEqual(['ignored']);
+});
+
+test('a token of an installation is kept until shortly before its end', async () => {
+  const made = await scene();
+  let asked = 0;
+  github.watch(({ url = '' }) => {
+    if (url.endsWith('/access_tokens')) asked += 1;
+    return false;
+  });
+  const set = () => made.buyer.agora.github.setIntake({ repository: 'octocat/alpha', maxBudget: 5, dailyBudget: 6 });
+  await set();
+  const before = asked;
+  await set();
+  expect(asked).toBe(before);
+  server.clock.advance(56 * minute);
+  await set();
+  expect(asked).toBe(before + 1);
+});
+
+test('without the settings of an App its webhook is refused', async () => {
+  const third = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
+  const reply = await fetch(`${third.url}/api/v1/github/app/webhook`, {
+    ...{ method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+  });
+  await reply.arrayBuffer();
+  expect(reply.status).toBe(400);
+  await third.app.close();
+});
