@@ -36,10 +36,10 @@ export function createAccesses(pool: Pool, config: Settings, app: App | null): A
     const root = rootOf(found, config);
     if (found.installationId !== null) {
       const way = await app?.wayOf(found.installationId);
-      return way ? { forge, root, ...way, isApp: true } : null;
+      return way ? { forge, root, ...way, installation: found.installationId } : null;
     }
     const token = found.token && safe.decrypt(keyOf(safe, ownerId, found), found.token);
-    return token === null ? null : { forge, root, token, login: found.login, isApp: false };
+    return token === null ? null : { forge, root, token, login: found.login, installation: null };
   }
   async function above(ownerId: string, url: string): Promise<Access | null> {
     const all = await findConnections(pool, ownerId);

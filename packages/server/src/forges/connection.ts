@@ -88,7 +88,12 @@ type Secret = Pick<ConnectionRow, 'token' | 'login' | 'method' | 'installationId
 
 async function byToken(deps: ForgeDeps, ownerId: string, place: Place, token: string): Promise<Secret> {
   const { forge } = place;
-  const login = await deps.forges[forge].loginOf({ forge, root: rootOf(place, deps.config), token, isApp: false });
+  const login = await deps.forges[forge].loginOf({
+    forge,
+    root: rootOf(place, deps.config),
+    token,
+    installation: null,
+  });
   return { token: deps.accesses.encrypt(ownerId, place, token), login, method: 'token', installationId: null };
 }
 

@@ -21,8 +21,8 @@ export interface Access {
   token: string;
   /** The account that speaks with this token. */
   login: string;
-  /** The token is one of an installation of the operator's GitHub App. */
-  isApp: boolean;
+  /** The installation of the operator's GitHub App that the token is for; null for a token of the owner's own. */
+  installation: number | null;
 }
 
 /** A webhook's message as it came. */

@@ -37,7 +37,7 @@ export function createForges(base: { pool: Pool; config: Config; clock: Clock })
   const push = createPush(base);
   const app = createApp(api, config, clock);
   const forges: Record<ForgeKind, Forge> = {
-    github: createGitHub(api, config.GITHUB_API_BASE),
+    github: createGitHub(api, config.GITHUB_API_BASE, app),
     gitea: createGitea(api, push),
     gitlab: createGitLab(api, push),
   };

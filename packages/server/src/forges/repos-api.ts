@@ -50,7 +50,7 @@ const repositoryReply = z.object({
   full_name: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/),
   permissions: z.object({ push: z.boolean() }).optional(),
 });
-const listed = z.array(
+export const listed = z.array(
   repositoryReply.pick({ full_name: true }).extend({ private: z.boolean(), default_branch: z.string().max(300) }),
 );
 export const pullReply = z.object({ html_url: z.url().max(1_000) });
@@ -81,8 +81,8 @@ export async function find(ask: Ask, repository: string) {
   return found && { fullName: found.value.full_name, canWrite: found.value.permissions?.push !== false };
 }
 
-export async function list(ask: Ask, path: string) {
-  const { value, hasNext } = await ask(path, listed);
+export async function list(ask: Ask, path: string, schema: z.ZodType<z.output<typeof listed>>) {
+  const { value, hasNext } = await ask(path, schema);
   const found = value.map((each) => ({
     fullName: each.full_name,
     isPrivate: each.private,

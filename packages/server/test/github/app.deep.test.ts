@@ -218,6 +218,23 @@ test('what GitHub tells the App becomes a task, a pull request, a check run, and
   expect(await requests(made)).toEqual(['ended']);
 });
 
+test('only repositories of the installation take issues, although its token reads public ones of others', async () => {
+  const made = await scene();
+  const name = 'theirs';
+  const reply = await fetch(`${github.settings.GITHUB_API_BASE}/user/repos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${strangersToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, auto_init: true }),
+  });
+  expect(reply.status).toBe(201);
+  await reply.arrayBuffer();
+  const set = (repository: string) =>
+    refusalOf(made.buyer.agora.github.setIntake({ repository, maxBudget: 5, dailyBudget: 6 }));
+  expect(await set(`eve/${name}`)).toBe('400 VALIDATION_ERROR');
+  github.people.repositories = [{ full_name: 'octocat/alpha', private: true, default_branch: 'main' }];
+  expect((await made.buyer.agora.github.repositories()).data).toMatchObject([{ fullName: 'octocat/alpha' }]);
+});
+
 test('a wrong signature is refused, and another installation, repository or person asks for nothing', async () => {
   const made = await scene();
   const issue = await newIssue();

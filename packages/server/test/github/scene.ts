@@ -70,7 +70,11 @@ export async function startGitHub() {
   /** Sees requests of the API after the emulator has; if it says true, nobody hears of the answer. */
   let watcher: ((request: IncomingMessage) => boolean) | null = null;
   /** What the emulator does not know: the installations that a person sees, and who administers an organization. */
-  const people = { installations: [] as object[], memberships: {} as Record<string, object> };
+  const people = {
+    installations: [] as object[],
+    repositories: [] as object[],
+    memberships: {} as Record<string, object>,
+  };
   /** The forms that asked for a token. */
   const exchanges: URLSearchParams[] = [];
   const git = await startGitServer((request, response) => {
@@ -88,7 +92,8 @@ export async function startGitHub() {
     const body = Buffer.concat(parts);
     const token = /^Bearer ([\w.-]+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (answer !== null) return answer(response);
-    const isApp = /^\/api\/app(?:\/|$)/.test(pathname);
+    // Signatures of the App, which the emulator judges.
+    const isApp = token?.startsWith('eyJ') === true;
     if (pathname.startsWith('/api/') && !isApp && !issued.has(token ?? ''))
       return void response.writeHead(401).end('{}');
     const ofPull = await pulls.answer(request, pathname.replace(/^\/api/, ''), body);
@@ -112,6 +117,9 @@ export async function startGitHub() {
 
   function personsReply(path: string): string | null {
     if (path === '/user/installations') return JSON.stringify({ installations: people.installations });
+    // The emulator does not know these of an installation.
+    if (path === '/installation/repositories')
+      return JSON.stringify({ total_count: 1, repositories: people.repositories });
     const membership = people.memberships[/^\/user\/memberships\/orgs\/(\w+)$/.exec(path)?.[1] ?? ''];
     return membership === undefined ? null : JSON.stringify(membership);
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ForgeApi } from '../api.ts';
 import { type Access, type Delivery, type Forge, type Told, wantedLabel } from '../forge.ts';
 import type { Push } from '../push.ts';
-import { type Ask, find, list, loginOf, pathOf, pullReply, sha, sharedApi } from '../repos-api.ts';
+import { type Ask, find, list, listed, loginOf, pathOf, pullReply, sha, sharedApi } from '../repos-api.ts';
 import { asking, bodyOf, deliveryIdOf, hmacOf, isEqual, spotNumber } from '../signatures.ts';
 
 /** Gitea and Forgejo, whose API is that of GitHub in most points. */
@@ -19,7 +19,7 @@ export function createGitea(api: ForgeApi, push: Push): Forge {
   return {
     loginOf: (access) => loginOf(asker(access)),
     find: (access, repository) => find(asker(access), repository),
-    list: (access, page, pageSize) => list(asker(access), `/user/repos?limit=${pageSize}&page=${page}`),
+    list: (access, page, pageSize) => list(asker(access), `/user/repos?limit=${pageSize}&page=${page}`, listed),
     at(access, repository, signal) {
       const ask = asker(access, `/repos/${repository}`, signal);
       const {

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ApiError, type Clock, type Config, ensure, invalidField, minuteMs } from '../../platform/index.ts';
-import { type ForgeApi, ForgeRefusal, pagesOf } from '../api.ts';
+import { type ForgeApi, ForgeRefusal, nullWhereGone, pagesOf } from '../api.ts';
 import type { Access, Delivery } from '../forge.ts';
 import { hmacOf, isEqual } from '../signatures.ts';
 import { lineTo } from './github.ts';
@@ -19,6 +19,8 @@ export interface App {
    * that they administer. A token of an installation reads all of its repositories, so whoever sees one of them may not.
    */
   installationOf(token: string, wanted: number | undefined): Promise<{ id: number; login: string }>;
+  /** The installation that has a repository; null where none has. A token of one reads every public repository. */
+  installationWith(repository: string): Promise<number | null>;
   isSigned(delivery: Delivery): boolean;
 }
 
@@ -100,6 +102,10 @@ export function createApp(api: ForgeApi, config: Settings, clock: Clock): App | 
       });
       if (!may) throw new ApiError('GITHUB_TOKEN_REFUSED', 'Only who administers the account at GitHub connects it.');
       return { id: first.id, login: first.account.login };
+    },
+    async installationWith(repository) {
+      const schema = z.object({ id: z.int().min(1) });
+      return (await nullWhereGone(api.ask(asApp(), `/repos/${repository}/installation`, schema)))?.value.id ?? null;
     },
     isSigned: (delivery) => isEqual(`sha256=${hmacOf(secret, delivery)}`, delivery.headers['x-hub-signature-256']),
   };

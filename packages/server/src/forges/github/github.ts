@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { type ForgeApi, ForgeRefusal, type Line } from '../api.ts';
 import { type Access, type Branch, type Delivery, type Forge, type NewPull, type Told, wantedLabel } from '../forge.ts';
-import { type Ask, find, list, loginOf, pathOf, pullReply, sha, sharedApi } from '../repos-api.ts';
+import { type Ask, find, list, listed, loginOf, pathOf, pullReply, sha, sharedApi } from '../repos-api.ts';
 import { asking, bodyOf, deliveryIdOf, hmacOf, isEqual, spotNumber } from '../signatures.ts';
+import type { App } from './app.ts';
 import { commitIn } from './commit.ts';
 import { tellVerdict } from './verdict.ts';
 
 /** GitHub, or a GitHub Enterprise Server that the operator has chosen. */
 
+/** Of an installation, in one more object. */
+const ofInstallation = z.object({ repositories: listed }).transform(({ repositories }) => repositories);
 const reference = z.object({ object: z.object({ sha }) });
 
 export const lineTo = (base: string, token: string): Line => ({
@@ -20,16 +23,23 @@ export const lineTo = (base: string, token: string): Line => ({
   },
 });
 
-export function createGitHub(api: ForgeApi, apiBase: string): Forge {
+export function createGitHub(api: ForgeApi, apiBase: string, app: App | null): Forge {
   const asker =
     ({ token }: Pick<Access, 'token'>, below = '', signal?: AbortSignal): Ask =>
     (path, schema, options = {}) =>
       api.ask(lineTo(apiBase, token), `${below}${path}`, schema, { ...options, ...(signal && { signal }) });
   return {
     loginOf: (access) => loginOf(asker(access)),
-    find: (access, repository) => find(asker(access), repository),
-    list: (access, page, pageSize) =>
-      list(asker(access), `/user/repos?sort=full_name&per_page=${pageSize}&page=${page}`),
+    async find(access, repository) {
+      const found = await find(asker(access), repository);
+      if (found === null || access.installation === null) return found;
+      return { ...found, canWrite: (await app?.installationWith(repository)) === access.installation };
+    },
+    async list(access, page, pageSize) {
+      const asked = `per_page=${pageSize}&page=${page}`;
+      if (access.installation === null) return list(asker(access), `/user/repos?sort=full_name&${asked}`, listed);
+      return list(asker(access), `/installation/repositories?${asked}`, ofInstallation);
+    },
     at(access, repository, signal) {
       const ask = asker(access, `/repos/${repository}`, signal);
       const {

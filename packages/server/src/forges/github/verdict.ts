@@ -10,7 +10,7 @@ const mostAnnotations = 50;
 
 export async function tellVerdict(ask: Ask, access: Access, commit: string, verdict: Verdict): Promise<void> {
   const { taskId, title, summary, url, annotations } = verdict;
-  if (!access.isApp) {
+  if (access.installation === null) {
     const body = { state: 'success', description: title.slice(0, 140), target_url: url, context: 'agora' };
     await ask(`/statuses/${commit}`, z.unknown(), { method: 'POST', body });
     return;

@@ -54,7 +54,7 @@ export async function setIntake(deps: Deps, call: Call<Operations['github.setInt
     return intake;
   });
   const view = viewIn(deps)(stored);
-  if (access.isApp)
+  if (access.installation !== null)
     return { ...view, webhookUrl: `${publicUrl(deps.config)}${apiPrefix}/github/app/webhook`, secret: null };
   return { ...view, secret: stored.id === id ? text : null };
 }
