@@ -108,6 +108,7 @@ export const readers: Record<string, string[]> = {
   'registry: event log': ['registry/reputation/'],
   'exchange: deliveries': ['exchange/'],
   'webhooks: replies': ['webhooks/'],
+  'forges: settings files': ['forges/intake/project-file.ts'],
 };
 
 /** Modules that read nothing of a party's, or only what something else has bounded before. */
@@ -174,7 +175,7 @@ export const noParty: Record<string, string[]> = {
   'the last 200 characters of a command and the last 2,000 of what it said': ['gate/check-faults.ts'],
   'a code of at most 60 characters': ['auth/totp/codes.ts'],
   'Cloudflare, which the operator has chosen, with replies of at most 64 KB': ['auth/captcha.ts'],
-  'forges, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB; a settings file of at most 4 KiB; bodies of webhooks that a forge has signed':
+  'forges, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB; bodies of webhooks that a forge has signed':
     ['forges/'],
   'a delivered workspace, in a worker thread with limits of time and memory; a URL of at most 2,000 characters': [
     'tasks/changes/',

@@ -3,7 +3,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Forge } from '../support/forge-state.ts';
 import { git, startGitServer } from '../support/git-server.ts';
+import { startGitea } from '../support/gitea.ts';
 
 /** What the server asks that others may have filled: a language model that says much, and a large repository. */
 export interface Surroundings {
@@ -14,6 +16,8 @@ export interface Surroundings {
   fullRepositoryUrl: string;
   /** The endpoint of webhooks; the path says how it answers. */
   receiverUrl: string;
+  /** A forge with issues. */
+  gitea: Forge;
   close(): Promise<void>;
 }
 
@@ -76,7 +80,9 @@ export async function startSurroundings(): Promise<Surroundings> {
   createRepository(repositories.root, 'large', 5_000, 'x\n');
   // 60 MiB: as much as a busy machine clones and lays well within a minute. What is done with it is linear.
   createRepository(repositories.root, 'full', 3_000, 'line of a file\n'.repeat(1_400));
+  const gitea = await startGitea(() => new Date());
   return {
+    gitea,
     judgeUrl: `http://127.0.0.1:${(judge.address() as AddressInfo).port}/v1`,
     repositoryUrl: `${repositories.url}/large`,
     fullRepositoryUrl: `${repositories.url}/full`,
@@ -86,7 +92,7 @@ export async function startSurroundings(): Promise<Surroundings> {
       judge.close();
       receiver.closeAllConnections();
       receiver.close();
-      await repositories.close();
+      await Promise.all([repositories.close(), gitea.close()]);
     },
   };
 }

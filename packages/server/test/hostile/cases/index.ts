@@ -1,5 +1,6 @@
 import type { HostileCase } from '../hostile-case.ts';
 import { exchangeCases } from './exchange.ts';
+import { forgeCases } from './forges.ts';
 import { gateCases } from './gate.ts';
 import { httpCases } from './http.ts';
 import { inputCases } from './inputs.ts';
@@ -22,5 +23,6 @@ export const allCases: HostileCase[] = [
   ...sandboxCases,
   ...liveCases,
   ...webhookCases,
+  ...forgeCases,
   ...wholeCases,
 ];
