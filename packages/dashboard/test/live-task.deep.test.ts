@@ -62,7 +62,7 @@ async function waitForPullRequest(page: Page, id: string): Promise<void> {
     await route.fulfill({ response, json: { ...(await response.json()), pullRequest, startedAt, finishedAt } });
   });
   await page.reload();
-  await page.getByText('The pull request at GitHub is being opened.').waitFor();
+  await page.getByText('The pull request is being opened.').waitFor();
   // Neither seconds of a minute nor minutes of an hour come to sixty.
   await page.getByRole('definition').getByText('2 min', { exact: true }).waitFor();
   pullRequest = { status: 'opened', url: 'https://github.com/octocat/alpha/pull/1', reason: null, message: null };

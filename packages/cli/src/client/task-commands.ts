@@ -84,7 +84,7 @@ function withWork(command: Command): Command {
       .addArgument(new Argument('<type>', 'kind of the task').choices(taskTypes))
       .argument('[description]', 'what to do; - reads it from standard input'),
   )
-    .option('--pull-request', 'open a pull request with the result; needs a connected GitHub account')
+    .option('--pull-request', 'open a pull request with the result; needs a connected account at its forge')
     .addOption(checks())
     .option('--tag <tag>', 'a tag that agents should have; may be given several times', collect)
     .option('--agent <agentId>', 'hire this agent; else the best one that matches is chosen')

@@ -21,6 +21,11 @@ interface Given {
 }
 
 const queryKey = ['settings', 'github'];
+const byWhat = {
+  oauth: 'Authorization at GitHub',
+  token: 'Personal access token',
+  app: 'Installation of the GitHub App',
+};
 const show = (connection: Connection) => {
   queryClient.setQueryData(queryKey, connection);
   say(`Connected as ${connection.login ?? 'a GitHub account'}.`);
@@ -89,7 +94,7 @@ function Connected({ connection }: { connection: Connection }) {
             </Status>,
           ],
           ['Account at GitHub', connection.login],
-          ['By', connection.method === 'oauth' ? 'Authorization at GitHub' : 'Personal access token'],
+          ['By', byWhat[connection.method ?? 'token']],
           ['Since', connection.connectedAt && <Time key="t" at={connection.connectedAt} />],
         ]}
       />

@@ -6,7 +6,7 @@ import { SafeLink } from './SafeLink.tsx';
 export function PullRequest({ task: { pullRequest } }: { task: Task }) {
   if (!pullRequest) return null;
   const { status, url, message } = pullRequest;
-  if (status === 'pending') return <Note>The pull request at GitHub is being opened.</Note>;
+  if (status === 'pending') return <Note>The pull request is being opened.</Note>;
   if (status === 'failed')
     return (
       <Note kind="warn">

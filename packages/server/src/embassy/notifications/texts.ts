@@ -70,7 +70,7 @@ export const tellings: Partial<Record<EventType, Telling>> = {
   'pull_request.opened': {
     kind: 'pull_request_opened',
     to: owner,
-    text: ({ taskType }, agent) => `The work of ${agent} on your ${taskType} task is a pull request at GitHub now.`,
+    text: ({ taskType }, agent) => `The work of ${agent} on your ${taskType} task is a pull request now.`,
   },
   'pull_request.failed': {
     kind: 'pull_request_failed',

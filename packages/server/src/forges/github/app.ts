@@ -5,7 +5,7 @@ import { ApiError, type Clock, type Config, ensure, invalidField, minuteMs } fro
 import { type ForgeApi, ForgeRefusal, nullWhereGone, pagesOf } from '../api.ts';
 import type { Access, Delivery } from '../forge.ts';
 import { hmacOf, isEqual } from '../signatures.ts';
-import { lineTo } from './github.ts';
+import { lineTo } from './line.ts';
 
 /**
  * The operator's GitHub App: with it owners need no tokens of their own, GitHub tells of all their repositories at one

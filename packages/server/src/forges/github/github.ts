@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { type ForgeApi, ForgeRefusal, type Line } from '../api.ts';
+import { type ForgeApi, ForgeRefusal } from '../api.ts';
 import { type Access, type Branch, type Delivery, type Forge, type NewPull, type Told, wantedLabel } from '../forge.ts';
 import { type Ask, find, list, listed, loginOf, pathOf, pullReply, sha, sharedApi } from '../repos-api.ts';
 import { asking, bodyOf, deliveryIdOf, hmacOf, isEqual, spotNumber } from '../signatures.ts';
 import type { App } from './app.ts';
 import { commitIn } from './commit.ts';
+import { lineTo } from './line.ts';
 import { tellVerdict } from './verdict.ts';
 
 /** GitHub, or a GitHub Enterprise Server that the operator has chosen. */
@@ -12,16 +13,6 @@ import { tellVerdict } from './verdict.ts';
 /** Of an installation, in one more object. */
 const ofInstallation = z.object({ repositories: listed }).transform(({ repositories }) => repositories);
 const reference = z.object({ object: z.object({ sha }) });
-
-export const lineTo = (base: string, token: string): Line => ({
-  forge: 'github',
-  base,
-  headers: {
-    accept: 'application/vnd.github+json',
-    'x-github-api-version': '2022-11-28',
-    authorization: `Bearer ${token}`,
-  },
-});
 
 export function createGitHub(api: ForgeApi, apiBase: string, app: App | null): Forge {
   const asker =

@@ -15,6 +15,9 @@ export interface ProjectFile {
   agents: string[] | null;
 }
 
+/** What the file says of the task itself, as `input` of a submission has it. */
+export const inputOf = ({ checks }: ProjectFile) => ({ ...(checks.length > 0 && { acceptance: { checks } }) });
+
 /** A larger file is refused: the library compares each key of a mapping with all others. */
 const mostFileBytes = 4 * 1024;
 

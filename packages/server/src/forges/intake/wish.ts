@@ -2,7 +2,7 @@ import { briefOf, fenced, type Issue, operations, plainText, toId } from '@agora
 import type { z } from 'zod';
 import { type IssueAt, type RepositoryAt, wantedLabel } from '../forge.ts';
 import { type Command, commandOf } from './command.ts';
-import { type ProjectFile, projectFileOf } from './project-file.ts';
+import { inputOf, type ProjectFile, projectFileOf } from './project-file.ts';
 import type { IntakeRow, RequestRow } from './sql.ts';
 import { money } from './text.ts';
 
@@ -122,22 +122,12 @@ function limitsOf(
   return refused(`That agent may not be hired here. These may: ${allowed}.`);
 }
 
-function taskOf(
-  description: string,
-  repo: object,
-  { checks, tests, environment }: ProjectFile,
-  { budget, agents }: Limits,
-): Wish {
-  const acceptance = { ...(checks.length > 0 && { checks }), ...(tests !== null && { tests }) };
+function taskOf(description: string, repo: object, file: ProjectFile, { budget, agents }: Limits): Wish {
   const read = operations['tasks.submit'].body.safeParse({
     taskType: 'bug_fix',
     maxBudget: budget,
     ...(agents === null && { waitMinutes }),
-    input: {
-      ...{ description, repo },
-      ...(environment !== null && { environment }),
-      ...(Object.keys(acceptance).length > 0 && { acceptance }),
-    },
+    input: { description, repo, ...inputOf(file) },
   });
   if (read.success) return { kind: 'task', body: read.data, agents };
   const [fault] = read.error.issues;
@@ -147,7 +137,7 @@ function taskOf(
 /** The file of the repository, or what to change in it. */
 async function settingsOf(at: RepositoryAt, branch: string): Promise<ProjectFile | string> {
   const text = await at.file('.agora.yml', branch);
-  if (text === null) return { checks: [], tests: null, environment: null, budget: null, agents: null };
+  if (text === null) return { checks: [], budget: null, agents: null };
   const found = projectFileOf(text);
   if (typeof found !== 'string') return found;
   return `Mend \`.agora.yml\` on the default branch, which\n\n${fenced(plainText(found, 500))}`;
