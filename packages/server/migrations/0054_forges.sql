@@ -35,5 +35,9 @@ create unique index intake_requests_labelling on intake_requests (intake_id, lab
 drop index intake_requests_open;
 create unique index intake_requests_open on intake_requests (intake_id, is_pull, issue) where status = 'open';
 
+-- Those under way say where their repository is.
+update pull_requests p set wanted = p.wanted || jsonb_build_object('url', t.input::jsonb #>> '{repo,url}')
+  from tasks t where t.id = p.task_id and p.wanted is not null;
+
 -- The work of a district that has a wider name now.
 update queued_jobs set kind = 'forges' || substr(kind, length('github') + 1) where kind like 'github.%';

@@ -43,7 +43,10 @@ export function createAccesses(pool: Pool, config: Settings, app: App | null): A
   }
   async function above(ownerId: string, url: string): Promise<Access | null> {
     const all = await findConnections(pool, ownerId);
-    const found = all.find((each) => isBelow(url, rootOf(each, config)));
+    // A forge may stand below another one.
+    const [found] = all
+      .filter((each) => isBelow(url, rootOf(each, config)))
+      .toSorted((one, other) => rootOf(other, config).length - rootOf(one, config).length);
     return found === undefined ? null : accessOf(found);
   }
   return {

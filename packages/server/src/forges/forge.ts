@@ -124,7 +124,9 @@ export interface RepositoryAt {
   comments(spot: Spot, since: Date | null): Promise<Remark[]>;
   /** Null where the forge does not say. */
   labelling(spot: Spot, label: string): Promise<Labelling | null>;
-  file(path: string, ref: string): Promise<string | null>;
+  file(path: string, ref: string): Promise<Buffer | null>;
+  /** The files below a directory, by their paths from the root; more than so many are left out. */
+  filesBelow(path: string, ref: string, most: number): Promise<string[] | null>;
   commitOf(branch: string): Promise<string | null>;
   say(spot: Spot, body: string): Promise<void>;
   /** Shows at a commit what the gate has found. */

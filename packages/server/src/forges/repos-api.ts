@@ -46,6 +46,7 @@ const file = z
   .object({ type: z.literal('file'), encoding: z.literal('base64'), content: z.string() })
   .nullable()
   .catch(null);
+const listing = z.array(z.object({ type: z.string(), path: z.string().max(1_000) }));
 const repositoryReply = z.object({
   full_name: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/),
   permissions: z.object({ push: z.boolean() }).optional(),
@@ -93,7 +94,7 @@ export async function list(ask: Ask, path: string, schema: z.ZodType<z.output<ty
 
 type Shared = Pick<
   RepositoryAt,
-  'defaultBranch' | 'mayWrite' | 'issue' | 'pull' | 'comment' | 'comments' | 'file' | 'say'
+  'defaultBranch' | 'mayWrite' | 'issue' | 'pull' | 'comment' | 'comments' | 'file' | 'filesBelow' | 'say'
 >;
 
 export function sharedApi(ask: Ask, repository: string, { size, writers }: Dialect) {
@@ -137,8 +138,23 @@ export function sharedApi(ask: Ask, repository: string, { size, writers }: Diale
         remarkOf,
       ),
     async file(path, ref) {
-      const found = await get(`/contents/${path}?ref=${encodeURIComponent(ref)}`, file);
-      return found && Buffer.from(found.content, 'base64').toString('utf8');
+      const found = await get(`/contents/${pathOf(path)}?ref=${encodeURIComponent(ref)}`, file);
+      return found && Buffer.from(found.content, 'base64');
+    },
+    async filesBelow(path, ref, most) {
+      const found: string[] = [];
+      const waiting = [path];
+      for (let asked = 0; asked < most && found.length < most; asked++) {
+        const at = waiting.shift();
+        if (at === undefined) break;
+        const below = await get(`/contents/${pathOf(at)}?ref=${encodeURIComponent(ref)}`, listing);
+        if (below === null) return null;
+        for (const each of below) {
+          if (each.type === 'dir') waiting.push(each.path);
+          else if (each.type === 'file') found.push(each.path);
+        }
+      }
+      return found.slice(0, most);
     },
     async say({ number }, body) {
       await ask(`/issues/${number}/comments`, z.unknown(), { method: 'POST', body: { body } });

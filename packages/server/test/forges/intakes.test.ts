@@ -126,6 +126,41 @@ describe.each(kinds)('%s', (kind) => {
     commitFile(forge.path, '.agora.yml', '# nothing\n');
   });
 
+  test('held-out files come from another repository of the account, and the agent reads none of them', async () => {
+    const made = await scene({ maxBudget: 2_007 });
+    const account = forge.state.repository.split('/')[0];
+    const settings = (repository: string, path = 'held/out') =>
+      commitFile(forge.path, '.agora.yml', `heldOut: { repository: ${repository}, path: ${path} }\n`);
+    const answer = async () => {
+      const ticket = made.open('Held out');
+      await made.ask(ticket, '/agora');
+      await answersTo(ticket).toHaveLength(1);
+      return saidAt(ticket)[0];
+    };
+    settings('somebody/tests');
+    expect(await answer()).toContain('names held-out files of another account');
+    settings(forge.state.repository);
+    expect(await answer()).toContain('names held-out files in the repository that agents read');
+    settings(`${account}/tests`);
+    expect(await answer()).toContain(
+      `names held-out files at held/out of ${account}/tests, which the connected account`,
+    );
+    forge.state.tests = { 'held/out/a.txt': 'secret measure\n', 'held/out/deep/b.txt': 'b', 'other/c.txt': 'c' };
+    expect(await answer()).toMatch(/^started: /);
+    const task = await newest(made);
+    expect(task?.input.acceptance).toEqual({
+      files: {
+        'a.txt': { content: Buffer.from('secret measure\n').toString('base64'), encoding: 'base64' },
+        'deep/b.txt': { content: Buffer.from('b').toString('base64'), encoding: 'base64' },
+      },
+    });
+    const { acceptance, ...seen } = (await made.agent.agora.tasks.get(task?.id as string)).input;
+    expect(JSON.stringify([acceptance ?? null, seen])).not.toMatch(/a\.txt|b\.txt|c2VjcmV0/);
+    forge.state.tests = { 'held/out/a.txt': 'x'.repeat(300_000) };
+    expect(await answer()).toContain('names more than 256 KiB of held-out files');
+    commitFile(forge.path, '.agora.yml', '# nothing\n');
+  });
+
   test('a label makes one task for each time that somebody who may write has put it', async () => {
     const made = await scene({ maxBudget: 2_003 });
     const ticket = made.open('Labelled');

@@ -50,6 +50,8 @@ export interface ForgeState {
   url: string;
   /** The full name of the repository. */
   repository: string;
+  /** Files of another repository of the account, named `tests`. */
+  tests: Record<string, string>;
   tickets: Ticket[];
   statuses: { commit: string; [field: string]: unknown }[];
   branch(name: string): string | null;
@@ -121,8 +123,7 @@ export async function startForge(
   const state: ForgeState = {
     url: server.url,
     repository,
-    tickets: [],
-    statuses: [],
+    ...{ tests: {}, tickets: [], statuses: [] },
     branch: (name) => gitOrNull(path, 'rev-parse', '--verify', '--quiet', `refs/heads/${name}`),
     branches: () => git(path, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n'),
     file: (name, ref) => gitOrNull(path, 'show', `${ref}:${name}`),

@@ -34,9 +34,27 @@ const pullOf = (ticket: Ticket, state: ForgeState) => ({
   base: { ref: ticket.pull?.base },
 });
 
+/** A file, or what is in a directory. */
+function ofTests(rest: string, { tests }: ForgeState): Answered | null {
+  if (rest === '') return [200, { full_name: 'octocat/tests', default_branch: 'main', private: true }];
+  const name = rest.replace('/contents/', '');
+  const content = tests[name];
+  if (content !== undefined) {
+    return [200, { type: 'file', encoding: 'base64', content: Buffer.from(content).toString('base64') }];
+  }
+  const below = Object.keys(tests).filter((path) => path.startsWith(`${name}/`));
+  const names = new Set(below.map((path) => path.slice(name.length + 1).split('/')[0] as string));
+  const entries = [...names].map((each) => {
+    const path = `${name}/${each}`;
+    return { type: path in tests ? 'file' : 'dir', path, name: each };
+  });
+  return entries.length === 0 ? null : [200, entries];
+}
+
 function answer({ method, path, query, body, by, state }: Asked): Answered | null {
   if (path === '/user') return [200, userOf(by)];
   if (path === '/user/repos') return [200, [repositoryOf(state, by)]];
+  if (path.startsWith('/repos/octocat/tests')) return ofTests(path.slice('/repos/octocat/tests'.length), state);
   const at = `/repos/${state.repository}`;
   if (!path.toLowerCase().startsWith(at.toLowerCase())) return null;
   const rest = path.slice(at.length);

@@ -33,9 +33,24 @@ const noteOf = ({ id, by, body, at, isInternal }: Ticket['said'][number]) => ({
   ...{ id, body, author: userOf(by), system: false, internal: isInternal, confidential: isInternal, created_at: at },
 });
 
+function ofTests(rest: string, query: URLSearchParams, { tests }: ForgeState): Answered | null {
+  if (rest === '') return [200, { path_with_namespace: 'group/tests', default_branch: 'main' }];
+  if (rest === '/repository/tree') {
+    const below = Object.keys(tests).filter((path) => path.startsWith(`${query.get('path')}/`));
+    const entries = below.map((path) => ({ id: 'x', type: 'blob', mode: '100644', path }));
+    return entries.length === 0
+      ? null
+      : [200, [{ id: 'y', type: 'tree', path: `${query.get('path')}/deep` }, ...entries]];
+  }
+  const content = tests[decodeURIComponent(rest.replace('/repository/files/', ''))];
+  return content === undefined ? null : [200, { encoding: 'base64', content: Buffer.from(content).toString('base64') }];
+}
+
 function answer({ method, path, query, body, by, state }: Asked): Answered | null {
   if (path === '/user') return [200, userOf(by)];
   if (path === '/projects') return [200, [projectOf(state, by)]];
+  if (path.startsWith('/projects/group%2Ftests'))
+    return ofTests(path.slice('/projects/group%2Ftests'.length), query, state);
   const at = `/projects/${encodeURIComponent(state.repository)}`;
   if (!path.startsWith(at)) return null;
   const rest = path.slice(at.length);

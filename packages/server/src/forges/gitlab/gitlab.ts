@@ -171,7 +171,13 @@ function projectOf(
       const schema = z.object({ encoding: z.literal('base64'), content: z.string() });
       const query = new URLSearchParams({ ref });
       const found = await get(`/repository/files/${encodeURIComponent(path)}?${query}`, schema);
-      return found && Buffer.from(found.content, 'base64').toString('utf8');
+      return found && Buffer.from(found.content, 'base64');
+    },
+    async filesBelow(path, ref, most) {
+      const entry = z.object({ type: z.string(), path: z.string().max(1_000) });
+      const found = await nullWhereGone(all('/repository/tree', entry, { path, ref, recursive: 'true' }));
+      const files = found?.filter(({ type }) => type === 'blob').map((each) => each.path);
+      return files?.slice(0, most) ?? null;
     },
     commitOf,
     async say(spot, body) {

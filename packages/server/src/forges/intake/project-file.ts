@@ -13,10 +13,18 @@ export interface ProjectFile {
   budget: number | null;
   /** In the order in which they are asked; null for any. */
   agents: string[] | null;
+  /** Where files are that only the gate sees; null where there are none. */
+  heldOut: { repository: string; ref: string | null; path: string } | null;
 }
 
+/** Files that only the gate sees, by their path in the workspace. */
+export type HeldOutFiles = Record<string, { content: string; encoding: 'base64' }>;
+
 /** What the file says of the task itself, as `input` of a submission has it. */
-export const inputOf = ({ checks }: ProjectFile) => ({ ...(checks.length > 0 && { acceptance: { checks } }) });
+export const inputOf = ({ checks }: ProjectFile, files: HeldOutFiles | null) => {
+  const acceptance = { ...(checks.length > 0 && { checks }), ...(files && { files }) };
+  return Object.keys(acceptance).length > 0 ? { acceptance } : {};
+};
 
 /** A larger file is refused: the library compares each key of a mapping with all others. */
 const mostFileBytes = 4 * 1024;
@@ -36,6 +44,23 @@ const schema = z.strictObject({
   environment: environment.optional(),
   budget: z.int().min(1).max(1_000_000_000).optional(),
   agents: z.array(id('agent')).min(1).max(20).optional(),
+  heldOut: z
+    .strictObject({
+      repository: z
+        .string()
+        .max(300)
+        .regex(/^[\w.-]{1,100}(?:\/[\w.-]{1,100})+$/, 'must be <account>/<name>'),
+      ref: z.string().min(1).max(300).optional(),
+      path: z
+        .string()
+        .max(300)
+        .regex(/^[\w.-]+(?:\/[\w.-]+)*$/, 'must be a directory, as tests/held-out')
+        .refine(
+          (path) => !path.split('/').some((part) => /^\.+$/.test(part)),
+          'must be a directory, as tests/held-out',
+        ),
+    })
+    .optional(),
 });
 
 /** The file's content; a text where it cannot be used, which says what to change. */
@@ -54,11 +79,14 @@ export function projectFileOf(text: string): ProjectFile | string {
   if (!read.success) {
     const [issue] = read.error.issues;
     const place = issue?.path.join('.').slice(0, 100) ?? '';
-    return `${place === '' ? 'takes checks, tests, environment, budget and agents' : `has a fault at ${place}`}: ${issue?.message.slice(0, 200)}`;
+    return `${place === '' ? 'takes checks, tests, environment, budget, agents and heldOut' : `has a fault at ${place}`}: ${issue?.message.slice(0, 200)}`;
   }
-  const { checks, tests = null, environment: wanted = null, budget = null, agents } = read.data;
-  const named = agents?.map((agent) => toUuid('agent', agent) as string) ?? null;
-  return { checks, tests, environment: wanted, budget, agents: named };
+  const { checks, tests = null, environment: wanted = null, budget = null, agents, heldOut } = read.data;
+  return {
+    ...{ checks, tests, environment: wanted, budget },
+    agents: agents?.map((agent) => toUuid('agent', agent) as string) ?? null,
+    heldOut: heldOut ? { ...heldOut, ref: heldOut.ref ?? null } : null,
+  };
 }
 
 const mostDepth = 32;

@@ -2,6 +2,7 @@ import { briefOf, fenced, type Issue, operations, plainText, toId } from '@agora
 import type { z } from 'zod';
 import { type IssueAt, type RepositoryAt, wantedLabel } from '../forge.ts';
 import { type Command, commandOf } from './command.ts';
+import { heldOutFiles } from './held-out.ts';
 import { inputOf, type ProjectFile, projectFileOf } from './project-file.ts';
 import type { IntakeRow, RequestRow } from './sql.ts';
 import { money } from './text.ts';
@@ -22,6 +23,14 @@ const refused = (told: string): Wish => ({ kind: 'refused', told });
 /** How long a task may wait where all agents are busy, in minutes. */
 const waitMinutes = 60;
 
+interface Surroundings {
+  /** Of the repository. */
+  url: string;
+  isFirst(labelling: number): Promise<boolean>;
+  /** Another repository, as the same account sees it. */
+  repositoryAt(name: string): RepositoryAt;
+}
+
 /**
  * Asks the forge what was asked for, and by whom: a webhook only says where to look. `isFirst` says of a labelling whether
  * no other request has come of it.
@@ -30,7 +39,7 @@ export async function wishOf(
   at: RepositoryAt,
   request: RequestRow,
   intake: IntakeRow,
-  { url, isFirst }: { url: string; isFirst: (labelling: number) => Promise<boolean> },
+  { url, isFirst, repositoryAt }: Surroundings,
 ): Promise<Wish> {
   const issue = await at.issue(request);
   if (issue?.isOpen !== true) return ignored;
@@ -40,16 +49,18 @@ export async function wishOf(
   if (command.kind === 'fault') return refused(command.says);
   const branch = await at.defaultBranch();
   const file = await settingsOf(at, branch);
-  if (typeof file === 'string') return refused(file);
+  if (typeof file === 'string') return refused(mend(file));
   if (command.kind === 'rework')
-    return issue.isPull ? rework(at, request, intake, file, url, command.words) : refused(notAPull);
+    return issue.isPull
+      ? rework(at, request, intake, { file, url, repositoryAt, words: command.words })
+      : refused(notAPull);
   if (issue.isPull)
     return refused('`/agora` is for issues. On the pull request of a task, `/agora rework` and what is to change.');
   const limits = limitsOf(intake, file, command);
   if ('kind' in limits) return limits;
   const told: Issue = { url: issue.url, title: issue.title, body: issue.body, comments: await saidAt(at, request) };
   const repo = { url, ref: branch, pullRequest: { base: branch, title: `Fix #${request.number}` } };
-  return taskOf(briefOf(told), repo, file, limits);
+  return taskOf(briefOf(told), repo, { file, intake, repositoryAt }, limits);
 }
 
 /** What somebody who may write asks for; null for anybody else. */
@@ -83,22 +94,25 @@ async function rework(
   at: RepositoryAt,
   request: RequestRow,
   intake: IntakeRow,
-  file: ProjectFile,
-  url: string,
-  words: string,
+  { url, words, ...settings }: Settings & { url: string; words: string },
 ): Promise<Wish> {
   const pull = await at.pull(request.number);
   if (pull?.isOpen !== true) return ignored;
   const ref = pull.branch;
   if (!pull.isOwn || !/^agora\/tsk_\w+$/.test(ref)) return refused(notAPull);
-  const limits = limitsOf(intake, file, { budget: null, agentId: null });
+  const limits = limitsOf(intake, settings.file, { budget: null, agentId: null });
   if ('kind' in limits) return limits;
   const brief = [
     'Rework the last commit of this repository, as its reviewer asks in the block.',
     '',
     fenced(plainText(words, 20_000)),
   ].join('\n');
-  return taskOf(brief, { url, ref, pullRequest: { base: ref, title: `Rework #${request.number}` } }, file, limits);
+  return taskOf(
+    brief,
+    { url, ref, pullRequest: { base: ref, title: `Rework #${request.number}` } },
+    { ...settings, intake },
+    limits,
+  );
 }
 
 interface Limits {
@@ -122,26 +136,36 @@ function limitsOf(
   return refused(`That agent may not be hired here. These may: ${allowed}.`);
 }
 
-function taskOf(description: string, repo: object, file: ProjectFile, { budget, agents }: Limits): Wish {
+type Settings = Pick<Surroundings, 'repositoryAt'> & { file: ProjectFile };
+
+async function taskOf(
+  description: string,
+  repo: object,
+  { file, intake, repositoryAt }: Settings & { intake: IntakeRow },
+  { budget, agents }: Limits,
+): Promise<Wish> {
+  const heldOut = file.heldOut && (await heldOutFiles(repositoryAt, intake.repository, file.heldOut));
+  if (typeof heldOut === 'string') return refused(mend(heldOut));
   const read = operations['tasks.submit'].body.safeParse({
     taskType: 'bug_fix',
     maxBudget: budget,
     ...(agents === null && { waitMinutes }),
-    input: { description, repo, ...inputOf(file) },
+    input: { description, repo, ...inputOf(file, heldOut) },
   });
   if (read.success) return { kind: 'task', body: read.data, agents };
   const [fault] = read.error.issues;
   return refused(`No task can be made of it: ${fault?.path.join('.')} ${fault?.message}.`);
 }
 
-/** The file of the repository, or what to change in it. */
+/** The file of the repository, or what is wrong with it. */
 async function settingsOf(at: RepositoryAt, branch: string): Promise<ProjectFile | string> {
   const text = await at.file('.agora.yml', branch);
-  if (text === null) return { checks: [], budget: null, agents: null };
-  const found = projectFileOf(text);
-  if (typeof found !== 'string') return found;
-  return `Mend \`.agora.yml\` on the default branch, which\n\n${fenced(plainText(found, 500))}`;
+  if (text === null) return { checks: [], budget: null, agents: null, heldOut: null };
+  return projectFileOf(text.toString('utf8'));
 }
+
+const mend = (fault: string): string =>
+  `Mend \`.agora.yml\` on the default branch, which\n\n${fenced(plainText(fault, 500))}`;
 
 /** What people said, without commands. */
 const saidAt = async (at: RepositoryAt, request: RequestRow): Promise<Issue['comments']> =>

@@ -100,7 +100,8 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
   const url = `${access.root}/${intake.repository}.git`;
   const at = deps.forges[intake.forge].at(access, intake.repository, signal);
   const isFirst = (labelling: number) => noteLabelling(deps.pool, request, labelling);
-  const wish = await wishOf(at, request, intake, { url, isFirst }).catch((error): Wish => {
+  const repositoryAt = (name: string) => deps.forges[intake.forge].at(access, name, signal);
+  const wish = await wishOf(at, request, intake, { url, isFirst, repositoryAt }).catch((error): Wish => {
     if (isPassing(error)) throw error;
     deps.log.info({ err: error, requestId }, 'a forge does not let a request be read');
     return { kind: 'ignored' };

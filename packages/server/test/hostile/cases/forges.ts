@@ -27,6 +27,7 @@ const files: Record<string, string> = {
   'the same key': full('a: 1\n'),
   tags: full('!!map ', 'a: '),
   'odd keys': '__proto__: { checks: [] }\nconstructor: 1\ntoString: 2\n"": 3\n? [a]\n: b\n',
+  'a path of many parts': full('a/', 'heldOut: { repository: a/b, path: ', '}'),
   'wrong types': 'checks: { 0: a }\nbudget: .inf\nagents: 2026-01-01\n',
   'a number without end': full('9', 'budget: '),
   'quotes that never close': full('\\"', 'a: "'),
