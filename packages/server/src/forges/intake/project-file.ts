@@ -21,9 +21,9 @@ export interface ProjectFile {
 export type HeldOutFiles = Record<string, { content: string; encoding: 'base64' }>;
 
 /** What the file says of the task itself, as `input` of a submission has it. */
-export const inputOf = ({ checks }: ProjectFile, files: HeldOutFiles | null) => {
-  const acceptance = { ...(checks.length > 0 && { checks }), ...(files && { files }) };
-  return Object.keys(acceptance).length > 0 ? { acceptance } : {};
+export const inputOf = ({ checks, tests, environment }: ProjectFile, files: HeldOutFiles | null) => {
+  const acceptance = { ...(checks.length > 0 && { checks }), ...(tests && { tests }), ...(files && { files }) };
+  return { ...(environment && { environment }), ...(Object.keys(acceptance).length > 0 && { acceptance }) };
 };
 
 /** A larger file is refused: the library compares each key of a mapping with all others. */

@@ -160,7 +160,7 @@ async function taskOf(
 /** The file of the repository, or what is wrong with it. */
 async function settingsOf(at: RepositoryAt, branch: string): Promise<ProjectFile | string> {
   const text = await at.file('.agora.yml', branch);
-  if (text === null) return { checks: [], budget: null, agents: null, heldOut: null };
+  if (text === null) return { checks: [], tests: null, environment: null, budget: null, agents: null, heldOut: null };
   return projectFileOf(text.toString('utf8'));
 }
 
