@@ -13,6 +13,7 @@ it('the demo runs to its end, fits a terminal of 80 columns, and says nothing by
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   // Output that is announced follows.
   expect(lines.filter((line, at) => /:$/.test(line) && !/\S/.test(lines[at + 1] ?? ''))).toEqual([]);
+  expect(stdout).not.toContain('{"');
   expect(stdout.match(/merged: \S+ on main is as it was before the slip/g)).toHaveLength(3);
   expect(stdout).toContain('The ledger is clean.');
   expect(lines.slice(-6).join('\n')).toMatch(/\nnpm start .*http:\/\/127\.0\.0\.1:4000/);

@@ -16,7 +16,8 @@ function startScriptedAgent(scripts: readonly Script[], agora: Agora, signal: Ab
   const worker = createWorker({
     agora,
     async handle({ task, sandbox, progress }) {
-      console.log(`task ${task.id} asks for ${JSON.stringify(task.input.environment ?? {})}`);
+      const asked = Object.entries(task.input.environment ?? {}).map(([name, value]) => `${name} ${value}`);
+      console.log(`task ${task.id} asks for ${asked.join(', ') || 'nothing'}`);
       for (const { path, from, to, test } of scripts) {
         const file = await sandbox.read(path).catch(() => null);
         if (file === null || !file.content.includes(from)) continue;

@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '@agora/server';
 import { toolsIn, versionCommands } from '@agora/server/environments';
-import { type Config, systemClock } from '@agora/server/platform';
+import { type Config, hourMs, systemClock } from '@agora/server/platform';
 import {
   configuredDriver,
   DEFAULT_LIMITS,
@@ -56,6 +56,7 @@ async function requireSandboxes(config: Config): Promise<void> {
 async function addTool(config: Config, source: Source): Promise<Toolchain> {
   const home = toolsDirectory(config);
   await mkdir(home, { recursive: true, mode: 0o755 });
+  await removeLeftOver(home);
   const workDir = await mkdtemp(join(home, '.making-'));
   try {
     // Sandboxes of root have users of their own.
@@ -78,6 +79,15 @@ async function addTool(config: Config, source: Source): Promise<Toolchain> {
     return { ...record, directory: join(place, treeName) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** What a process that was killed has left. One that works takes minutes. */
+async function removeLeftOver(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    if (!/^\.(?:making|removed)-/.test(name)) continue;
+    const { mtimeMs } = await stat(join(home, name));
+    if (mtimeMs < systemClock.now().getTime() - hourMs) await rm(join(home, name), { recursive: true, force: true });
   }
 }
 

@@ -109,6 +109,12 @@ describe('the docker driver on its engine', () => {
       `${engine.host.slice(7, -'api.sock'.length)}rootfs.tar`,
       'agora-other:1',
     );
+    // One that the operator names besides stays, and so does what was made of the first.
+    const both = make({ images: ['agora-other:1'] });
+    await (await both.create('named', TEST_LIMITS, { image: 'agora-other:1' })).destroy();
+    expect(images()).toHaveLength(2);
+    await (await both.create('again', TEST_LIMITS)).destroy();
+    expect(images()).toHaveLength(2);
     await (await make({ image: 'agora-other:1' }).create('other', TEST_LIMITS)).destroy();
     expect(images()).toHaveLength(1);
     expect(images()).not.toEqual(before);

@@ -93,31 +93,41 @@ export async function prepareImage(engine: Engine, order: ImageOrder): Promise<s
     () => true,
     () => false,
   );
-  if (isThere) return name;
-  const labels = { [LABELS.installation]: order.installationId };
+  if (!isThere) await fitOut(engine, order, base.Id, { archive, tag });
+  await removeFormer(engine, order, name);
+  return name;
+}
+
+async function fitOut(
+  engine: Engine,
+  { installationId, base }: ImageOrder,
+  image: string,
+  { archive, tag }: { archive: Buffer; tag: string },
+): Promise<void> {
   const { Id: id } = await engine.createContainer({
-    Image: base.Id,
+    Image: image,
     Entrypoint: [AGENT_PATH],
     Cmd: [],
-    Labels: labels,
+    Labels: { [LABELS.installation]: installationId },
     HostConfig: { NetworkMode: 'none' },
   });
   try {
     await engine.unpackInto(id, archive);
     await engine.commit(id, REPOSITORY, tag);
   } catch (error) {
-    throw refused(`The image ${order.base} could not be fitted out: ${reason(error)}`);
+    throw refused(`The image ${base} could not be fitted out: ${reason(error)}`);
   } finally {
     await engine.removeContainer(id).catch(() => undefined);
   }
-  await removeFormer(engine, order, name);
-  return name;
 }
 
 const tagStart = ({ installationId }: ImageOrder, base: string): string =>
   `${installationId.toLowerCase()}-${createHash('sha256').update(base).digest('hex').slice(0, 8)}-`;
 
-/** Images of an older sandbox agent, of what the base was, or of a base that is no longer named. One that a container still uses stays until the next time. */
+/**
+ * Images of an older sandbox agent, of what the base was, or of a base that is no longer named. One that a container still
+ * uses stays until the next time.
+ */
 async function removeFormer(engine: Engine, order: ImageOrder, current: string): Promise<void> {
   const others = order.bases.filter((base) => base !== order.base).map((base) => tagStart(order, base));
   // Podman puts the name of a registry before names that have none.
