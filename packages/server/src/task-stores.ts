@@ -7,6 +7,7 @@ import { type Config, type Hosts, newUuid, watchDisk } from './platform/index.ts
 import {
   type CreateOptions,
   type QuotaSettings,
+  type Sandbox,
   type SandboxDriver,
   Sandboxes,
   type SandboxLimits,
@@ -59,7 +60,12 @@ export async function taskStores(
     warm: config.SANDBOX_WARM,
     quota: sandboxQuota(config),
   });
-  const dependencies = await createDependencies({ ...deps, disk, openSandbox });
+  const gateCpu = createGateCpu(deps);
+  const book = (buyerId: string, sandbox: Sandbox) => {
+    const usedMs = () => sandbox.closed.then(() => Math.round(sandbox.cpuMs()));
+    gateCpu.book({ usedMs }, { buyerId, assessmentId: null });
+  };
+  const dependencies = await createDependencies({ ...deps, disk, openSandbox, book });
   const environments = createEnvironments({ config, driver, limits: sandboxLimits(config), openSandbox });
   return {
     live,
@@ -71,7 +77,7 @@ export async function taskStores(
       ...{ environments, dependencies },
     }),
     storage,
-    gateCpu: createGateCpu(deps),
+    gateCpu,
     objects,
     inputs,
     artifacts: createArtifacts({ ...deps, objects, inputs }),

@@ -48,6 +48,8 @@ interface Deps {
   stopping: AbortSignal;
   /** An empty one; the caller ends it. */
   openSandbox(start?: CreateOptions): Promise<Sandbox>;
+  /** Counts the CPU time of a sandbox against the owner, once it has ended. */
+  book(ownerId: string, sandbox: Sandbox): void;
 }
 
 /** Installations of this process at once, one of them an owner's. */
@@ -126,9 +128,10 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
       timeoutMs: Math.min(config.DEPENDENCY_TIMEOUT_MS, config.SANDBOX_MAX_EXEC_MS),
       maxBytes: config.DEPENDENCY_LAYER_BYTES,
     };
-    const installed = await inSandbox(start, (sandbox) =>
-      install(sandbox, projects, prefetched, limits, setup && { ...setup, files }),
-    );
+    const installed = await inSandbox(start, (sandbox) => {
+      deps.book(ownerId, sandbox);
+      return install(sandbox, projects, prefetched, limits, setup && { ...setup, files });
+    });
     const all = [...problems, ...installed.problems];
     if (installed.entries.length === 0) return { layer: null, problems: all };
     made.add(ownerId, bytesOnDisk(installed.entries));

@@ -175,6 +175,7 @@ async function prepared(
     ...{ clock: systemClock, config, log: createLog('silent') },
     disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
     stopping: new AbortController().signal,
+    book: () => {},
     openSandbox: async () => sandbox,
   });
   registry.asked.length = 0;

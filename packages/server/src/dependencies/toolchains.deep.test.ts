@@ -37,7 +37,7 @@ async function says(
   const start = { toolchains: [{ name: kind, version: '1', directory: tools.directory, ...brings }] };
   const open = (begins: SandboxStart = {}) => driver.create(`toolchain-${opened++}`, limits, begins);
   const { prepare } = await createDependencies({
-    ...{ clock: systemClock, log: createLog('silent'), stopping: new AbortController().signal },
+    ...{ clock: systemClock, log: createLog('silent'), stopping: new AbortController().signal, book: () => {} },
     config: readConfig({ DEPENDENCY_REGISTRIES: `${kind}=${url}`, AGORA_DATA_DIR: join(home, `${opened}`) }),
     disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
     openSandbox: open,

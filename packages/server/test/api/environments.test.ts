@@ -138,6 +138,8 @@ describe('setup', () => {
     expect(done).toMatchObject({ status: 'completed' });
     const { data } = await pair.buyer.agora.tasks.changes(id);
     expect(data.map(({ path }) => path)).toEqual(['src/total.js']);
+    const used = async () => (await pair.buyer.agora.tasks.quote({ taskType: 'bug_fix' })).gateCpu.usedMs;
+    await expect.poll(used).toBeGreaterThan(0);
     const other = await begun({ setup }, files);
     expect((await other.run('cat gen/when')).stdout).toBe(when);
     const changed = await begun({ setup }, { ...files, 'src/keep.txt': 'otherwise' });

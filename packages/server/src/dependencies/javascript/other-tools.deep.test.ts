@@ -124,7 +124,7 @@ test.each(tools)('%s', async (name, tool) => {
   const project = await withLock(name, tool);
   const limits = { ...DEFAULT_LIMITS, diskBytes: 4e8, memoryBytes: 2e9, maxExecMs: 120_000 };
   const { prepare } = await createDependencies({
-    ...{ clock: systemClock, log: createLog('silent'), stopping: new AbortController().signal },
+    ...{ clock: systemClock, log: createLog('silent'), stopping: new AbortController().signal, book: () => {} },
     config: readConfig({ DEPENDENCY_REGISTRIES: `npm=${registry.url}`, AGORA_DATA_DIR: join(home, 'data') }),
     disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
     openSandbox: () => driver.create(`install-${opened++}`, limits),

@@ -13,9 +13,9 @@ import {
 import type { Sandbox } from '../../sandbox/index.ts';
 
 /**
- * CPU time of gates, counted against the owner who requested them. An owner who has used up the allowance of the window
- * can submit no more tasks whose gate runs commands. Accepted tasks are still assessed, because their agents are to be
- * paid.
+ * CPU time of gates, and of installing what sandboxes start with, counted against the owner who requested them. An owner who
+ * has used up the allowance of the window can submit no more tasks whose gate runs commands. Accepted tasks are still
+ * assessed, because their agents are to be paid.
  */
 export interface GateCpu {
   /**
@@ -25,7 +25,7 @@ export interface GateCpu {
   requireAllowance(ownerId: string): Promise<void>;
   usage(ownerId: string): Promise<GateCpuUsage>;
   /** Books a run that has come to its verdict, once its sandboxes have ended. Nobody waits for it, and it never rejects. */
-  book(run: GateRun, booking: Booking): void;
+  book(run: Pick<GateRun, 'usedMs'>, booking: Booking): void;
   /** Forgets the hours that have left the window. */
   forget(): Promise<void>;
   /** Resolves when everything is booked, for an orderly stop. */
@@ -110,7 +110,7 @@ export function createGateCpu({ pool, clock, config, log }: Deps): GateCpu {
     return new Map(owners.map(({ id, usedMs, hours }) => [id, { usedMs, freeAt: freeAt(hours, limitMs) }]));
   });
 
-  async function store(run: GateRun, { buyerId, assessmentId }: Booking): Promise<void> {
+  async function store(run: Pick<GateRun, 'usedMs'>, { buyerId, assessmentId }: Booking): Promise<void> {
     const usedMs = await run.usedMs();
     if (usedMs === null) return;
     await rows(pool, 'gate_cpu_book', bookSql, [buyerId, assessmentId, clock.now().toISOString(), usedMs]);

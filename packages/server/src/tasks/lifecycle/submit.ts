@@ -61,7 +61,9 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
   const inputBytes = checkInput(body, deps.config);
   await checkPullRequest(deps, caller, body.input);
   await deps.storage.requireRoom(caller.ownerId);
-  if (runsCommands(body)) await deps.gateCpu.requireAllowance(caller.ownerId);
+  if (runsCommands(body) || body.input.environment?.setup !== undefined) {
+    await deps.gateCpu.requireAllowance(caller.ownerId);
+  }
   const schema = body.input.acceptance?.schema;
   await refuseWithoutSandbox(deps, caller, body.input);
   if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
