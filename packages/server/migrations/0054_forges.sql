@@ -29,7 +29,12 @@ create unique index intakes_of_owner on intakes (owner_id, forge, base_url, lowe
 alter table intake_requests
   add column is_pull boolean not null default false,
   -- Which time of putting the label asked for it; null for a comment.
-  add column labelling_id bigint;
+  add column labelling_id bigint,
+  -- Comments of issues, of lines and of reviews are numbered apart.
+  add column comment_kind text not null default 'comment' check (comment_kind in ('comment', 'line', 'review'));
+drop index intake_requests_comment;
+create unique index intake_requests_comment on intake_requests (intake_id, comment_kind, comment_id)
+  where comment_id is not null;
 create unique index intake_requests_labelling on intake_requests (intake_id, labelling_id)
   where labelling_id is not null;
 drop index intake_requests_open;

@@ -37,13 +37,16 @@ export interface Spot {
   isPull: boolean;
 }
 
+/** Where something is said: at an issue or a pull request, at a line of one, or in a review of one. */
+export type CommentKind = 'comment' | 'line' | 'review';
+
 /** Where a webhook says that something is asked for. What is asked, and by whom, the forge is asked later. */
 export interface Told {
   deliveryId: string;
   repository: string;
   spot: Spot;
   /** Null for a label. */
-  commentId: number | null;
+  comment: { id: number; kind: CommentKind } | null;
 }
 
 export interface Person {
@@ -55,6 +58,8 @@ export interface Person {
 export interface Remark {
   by: Person | null;
   body: string;
+  /** The line of a file that it is about, in words. */
+  place?: string;
 }
 
 /** The last time that a label was put on an issue. */
@@ -119,7 +124,7 @@ export interface RepositoryAt {
   mayWrite(person: Person): Promise<boolean>;
   issue(spot: Spot): Promise<IssueAt | null>;
   pull(number: number): Promise<PullAt | null>;
-  comment(spot: Spot, id: number): Promise<Remark | null>;
+  comment(spot: Spot, comment: NonNullable<Told['comment']>): Promise<Remark | null>;
   /** Those since then, oldest first, as far as anybody may read them who reads the issue. */
   comments(spot: Spot, since: Date | null): Promise<Remark[]>;
   /** Null where the forge does not say. */
@@ -157,6 +162,10 @@ export interface Forge {
   /** Where the message says that something is asked for; null for all else. */
   read(delivery: Delivery): Told | null;
 }
+
+/** A line of a file in words. */
+export const placeOfLine = (path: string, line: number | null | undefined): string =>
+  line ? `${path}, line ${line}` : path;
 
 /** The label that asks for a task. */
 export const wantedLabel = 'agora';

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { type Answer, type AskOptions, nullWhereGone, pagesOf } from './api.ts';
-import type { IssueAt, Labelling, Person, PullAt, Remark, RepositoryAt, Spot } from './forge.ts';
+import {
+  type IssueAt,
+  type Labelling,
+  type Person,
+  type PullAt,
+  placeOfLine,
+  type Remark,
+  type RepositoryAt,
+  type Spot,
+} from './forge.ts';
 
 /** What GitHub's API has of a repository, and Gitea's alike. */
 
@@ -9,7 +18,11 @@ export const mostChars = 10_000;
 
 export const sha = z.string().regex(/^[0-9a-f]{40}$/);
 const user = z.object({ login: z.string().max(100) }).nullable();
-const comment = z.object({ body: z.string().nullable(), user });
+const comment = z.object({
+  ...{ body: z.string().nullable(), user },
+  // Of a line of a pull request.
+  ...{ path: z.string().max(1_000).nullish(), line: z.int().nullish() },
+});
 const shortened = comment.extend({
   body: z
     .string()
@@ -129,9 +142,15 @@ export function sharedApi(ask: Ask, repository: string, { size, writers }: Diale
       const isOwn = repo?.full_name.toLowerCase() === repository.toLowerCase();
       return { isOpen: found.state === 'open', branch: ref, isOwn };
     },
-    async comment(_, id) {
-      const found = await get(`/issues/comments/${id}`, comment);
-      return found && remarkOf(found);
+    async comment({ number }, { id, kind }) {
+      const path = {
+        comment: `/issues/comments/${id}`,
+        line: `/pulls/comments/${id}`,
+        review: `/pulls/${number}/reviews/${id}`,
+      };
+      const found = await get(path[kind], comment);
+      if (found === null || !found.path) return found && remarkOf(found);
+      return { ...remarkOf(found), place: placeOfLine(found.path, found.line) };
     },
     comments: async ({ number }, since) =>
       (await all(`/issues/${number}/comments`, shortened, since === null ? {} : { since: since.toISOString() })).map(

@@ -226,6 +226,28 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
+test('GitLab: a comment at a line of a merge request is a rework with the line', async () => {
+  const forge = await start.gitlab(() => server.clock.now());
+  const made = await sceneAt(server, second, 'gitlab', forge);
+  const branch = 'agora/tsk_01jxyz3k9mf5t8v2q7h4n6p0rs';
+  const pull = made.open('Fix #1', { pull: { branch, base: 'main', isFork: false } });
+  // An issue may have the same number.
+  expect(made.open('One').number).toBe(pull.number);
+  const said = forge.state.say(pull, '/agora rework Shorter');
+  said.line = { path: 'src/old.js', number: 3 };
+  expect(await made.post(made.intake.id, hooks.gitlab.commented(forge, pull, said, made.hook()))).toBe(202);
+  await expect
+    .poll(async () => {
+      for (const job of ['forges.readRequest', 'forges.tellRequest']) await second.app.run(job);
+      return saidAt(pull);
+    })
+    .toEqual([expect.stringMatching(/^started: /)]);
+  const task = await newest(made);
+  expect(task?.input.description).toContain('At src/old.js, line 3:\n\nShorter');
+  expect(task?.input.repo).toMatchObject({ ref: branch });
+  await forge.close();
+});
+
 test('GitLab: what only members read reaches no agent', async () => {
   const forge = await start.gitlab(() => server.clock.now());
   const made = await sceneAt(server, second, 'gitlab', forge);

@@ -41,23 +41,26 @@ async function scene() {
   const config = { url, secret, content_type: 'json' };
   const hook = await octocat.post('hooks', { config, events: ['issues', 'issue_comment'], active: true });
   hooks.push(hook.id);
-  /** Of a pull request, of which the emulator sends no webhook. */
-  const say = async (pull: number, body: string) => {
-    const { id } = await octocat.post(`issues/${pull}/comments`, { body });
-    const told = JSON.stringify({
-      ...{ action: 'created', issue: { number: pull, pull_request: {} }, comment: { id, body } },
-      ...{ repository: { full_name: 'octocat/alpha' }, sender: { login: 'octocat' } },
-    });
+  /** About a pull request, of which the emulator sends no webhook. */
+  const tell = async (event: string, payload: object) => {
+    const about = { repository: { full_name: 'octocat/alpha' }, sender: { login: 'octocat' } };
+    const told = JSON.stringify({ ...payload, ...about });
     const signature = createHmac('sha256', secret as string)
       .update(told)
       .digest('hex');
     const headers = {
-      ...{ 'content-type': 'application/json', 'x-github-event': 'issue_comment', 'x-github-delivery': randomUUID() },
+      ...{ 'content-type': 'application/json', 'x-github-event': event, 'x-github-delivery': randomUUID() },
       'x-hub-signature-256': `sha256=${signature}`,
     };
     expect((await fetch(url, { method: 'POST', headers, body: told })).status).toBe(202);
   };
-  return { ...parties, say };
+  const say = async (pull: number, body: string) => {
+    const { id } = await octocat.post(`issues/${pull}/comments`, { body });
+    await tell('issue_comment', {
+      ...{ action: 'created', issue: { number: pull, pull_request: {} }, comment: { id, body } },
+    });
+  };
+  return { ...parties, tell, say };
 }
 type Scene = Awaited<ReturnType<typeof scene>>;
 
@@ -125,6 +128,35 @@ test('a label becomes a task, a pull request with its verdict, and two comments;
     pullRequest: { base: `agora/${task.id}`, title: `Rework #${pull.number}` },
   });
   expect(again?.input.description).toContain('````text\nUse one more line\n````');
+});
+
+test('a comment at a line, and a review, ask for another round with what they say', async () => {
+  const made = await scene();
+  const { number } = await octocat.post('issues', { title: 'README is not good', body: 'Make it better' });
+  await octocat.post(`issues/${number}/comments`, { body: '/agora' });
+  await untilSaid(number, 1);
+  const task = (await newest(made)) as { id: string };
+  await deliver(made, task.id, 'echo better > README');
+  await untilSaid(number, 2);
+  const [{ number: pull, head }] = await pullsOf(github, task.id);
+  const at = { commit_id: head.sha, path: 'README', line: 1, side: 'RIGHT' };
+  const line = await octocat.post(`pulls/${pull}/comments`, { body: '/agora rework Shorter', ...at });
+  const asked = { action: 'created', pull_request: { number: pull }, comment: { id: line.id, body: line.body } };
+  await made.tell('pull_request_review_comment', asked);
+  await made.tell('pull_request_review_comment', asked);
+  await untilSaid(pull, 1);
+  const first = await newest(made);
+  expect(first?.input.description).toContain('````text\nAt README, line 1:\n\nShorter\n````');
+  expect(first?.input.repo).toMatchObject({ ref: `agora/${task.id}` });
+  await made.buyer.agora.tasks.cancel(first?.id as string);
+  await untilSaid(pull, 2);
+  const review = await octocat.post(`pulls/${pull}/reviews`, { event: 'COMMENT', body: '/agora rework All of it' });
+  await made.tell('pull_request_review', {
+    ...{ action: 'submitted', pull_request: { number: pull }, review: { id: review.id, body: review.body } },
+  });
+  await untilSaid(pull, 3);
+  expect((await newest(made))?.input.description).toContain('````text\nAll of it\n````');
+  expect((await made.buyer.agora.tasks.list()).data).toHaveLength(3);
 });
 
 test('a pull request of a fork, or of a branch that no task has made, is worked on in no case', async () => {

@@ -19,6 +19,8 @@ interface Said {
   at: string;
   /** For members alone. */
   isInternal: boolean;
+  /** The line of a file that it is about. */
+  line?: { path: string; number: number };
 }
 
 export interface Ticket {

@@ -29,7 +29,8 @@ const mergeRequestOf = (ticket: Ticket, state: ForgeState) => ({
   ...{ source_project_id: ticket.pull?.isFork ? 8 : 7, target_project_id: 7 },
   draft: ticket.title.startsWith('Draft: '),
 });
-const noteOf = ({ id, by, body, at, isInternal }: Ticket['said'][number]) => ({
+const noteOf = ({ id, by, body, at, isInternal, line }: Ticket['said'][number]) => ({
+  ...(line && { type: 'DiffNote', position: { new_path: line.path, new_line: line.number, position_type: 'text' } }),
   ...{ id, body, author: userOf(by), system: false, internal: isInternal, confidential: isInternal, created_at: at },
 });
 

@@ -82,10 +82,10 @@ function readDelivery(delivery: Delivery): Told | null {
   if (deliveryId === null) return null;
   if (event === 'issues') {
     const found = bodyOf(delivery, labelled);
-    return found && { deliveryId, ...whereOf(found), commentId: null };
+    return found && { deliveryId, ...whereOf(found), comment: null };
   }
   const found = event === 'issue_comment' ? bodyOf(delivery, commented) : null;
-  return found && { deliveryId, ...whereOf(found), commentId: found.comment.id };
+  return found && { deliveryId, ...whereOf(found), comment: { id: found.comment.id, kind: 'comment' } };
 }
 
 /** Issues and pull requests are numbered together. */

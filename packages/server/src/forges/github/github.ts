@@ -76,7 +76,10 @@ export function createGitHub(api: ForgeApi, apiBase: string, app: App | null): F
   };
 }
 
-const common = { repository: z.object({ full_name: z.string().max(300) }), issue: z.object({ number: spotNumber }) };
+const repository = z.object({ full_name: z.string().max(300) });
+const common = { repository, issue: z.object({ number: spotNumber }) };
+const ofPull = { repository, pull_request: z.object({ number: spotNumber }) };
+const said = z.object({ id: z.int().min(1), body: asking });
 const labelled = z.object({
   ...common,
   action: z.literal('labeled'),
@@ -85,24 +88,36 @@ const labelled = z.object({
 const commented = z.object({
   ...common,
   action: z.literal('created'),
-  comment: z.object({ id: z.int().min(1), body: asking }),
+  comment: said,
 });
+const commentedLine = z.object({ ...ofPull, action: z.literal('created'), comment: said });
+const reviewed = z.object({ ...ofPull, action: z.literal('submitted'), review: said });
 
 function readDelivery(delivery: Delivery, event: unknown): Told | null {
   const deliveryId = deliveryIdOf(delivery, 'x-github-delivery');
   if (deliveryId === null) return null;
   if (event === 'issues') {
     const found = bodyOf(delivery, labelled);
-    return found && { deliveryId, ...whereOf(found), commentId: null };
+    return found && { deliveryId, ...whereOf(found, found.issue), comment: null };
   }
-  const found = event === 'issue_comment' ? bodyOf(delivery, commented) : null;
-  return found && { deliveryId, ...whereOf(found), commentId: found.comment.id };
+  if (event === 'issue_comment') {
+    const found = bodyOf(delivery, commented);
+    return found && { deliveryId, ...whereOf(found, found.issue), comment: { id: found.comment.id, kind: 'comment' } };
+  }
+  if (event === 'pull_request_review_comment') {
+    const found = bodyOf(delivery, commentedLine);
+    const comment = found && { id: found.comment.id, kind: 'line' as const };
+    return found && { deliveryId, ...whereOf(found, found.pull_request), comment };
+  }
+  const found = event === 'pull_request_review' ? bodyOf(delivery, reviewed) : null;
+  const comment = found && { id: found.review.id, kind: 'review' as const };
+  return found && { deliveryId, ...whereOf(found, found.pull_request), comment };
 }
 
 /** Issues and pull requests are numbered together. */
-const whereOf = ({ repository, issue }: { repository: { full_name: string }; issue: { number: number } }) => ({
+const whereOf = ({ repository }: { repository: { full_name: string } }, { number }: { number: number }) => ({
   repository: repository.full_name,
-  spot: { number: issue.number, isPull: false },
+  spot: { number, isPull: false },
 });
 
 /** The installation of the App that a webhook is about, and the repository; null where it names none. */

@@ -5,6 +5,7 @@ import {
   type Delivery,
   type Forge,
   type Person,
+  placeOfLine,
   type Remark,
   type RepositoryAt,
   type Spot,
@@ -54,6 +55,8 @@ const note = z.object({
   system: z.boolean(),
   internal: z.boolean().optional(),
   confidential: z.boolean().nullish(),
+  // Of a line of a merge request.
+  position: z.object({ new_path: z.string().max(1_000).nullish(), new_line: z.int().nullish() }).nullish(),
   created_at: z.string(),
 });
 const labelEvent = z.object({
@@ -67,7 +70,10 @@ const opened = z.object({ web_url: z.url().max(1_000) });
 type Ask = <T>(path: string, schema: z.ZodType<T>, options?: AskOptions) => Promise<Answer<T>>;
 
 const personOf = ({ id, username }: z.output<typeof user>): Person => ({ name: username, key: String(id) });
-const remarkOf = ({ author, body }: z.output<typeof note>): Remark => ({ by: author && personOf(author), body });
+const remarkOf = ({ author, body, position }: z.output<typeof note>): Remark => ({
+  ...{ by: author && personOf(author), body },
+  ...(position?.new_path && { place: placeOfLine(position.new_path, position.new_line) }),
+});
 /** Members alone read it, and agents are none. */
 const isHidden = ({ internal, confidential }: z.output<typeof note>): boolean =>
   internal === true || confidential === true;
@@ -150,7 +156,7 @@ function projectOf(
         }
       );
     },
-    async comment(spot, id) {
+    async comment(spot, { id }) {
       const found = await get(`${pathOfSpot(spot)}/notes/${id}`, note);
       return found === null || found.system || isHidden(found) ? null : remarkOf(found);
     },
@@ -243,12 +249,13 @@ function readDelivery(delivery: Delivery): Told | null {
     const found = bodyOf(delivery, labelled);
     if (found === null) return null;
     const spot = { number: found.object_attributes.iid, isPull: false };
-    return { deliveryId, repository: found.project.path_with_namespace, spot, commentId: null };
+    return { deliveryId, repository: found.project.path_with_namespace, spot, comment: null };
   }
   const found = event === 'Note Hook' ? bodyOf(delivery, commented) : null;
   const isPull = found?.object_attributes.noteable_type === 'MergeRequest';
   const number = (isPull ? found?.merge_request : found?.issue)?.iid;
   if (!found || number === undefined) return null;
   const spot = { number, isPull };
-  return { deliveryId, repository: found.project.path_with_namespace, spot, commentId: found.object_attributes.id };
+  const comment = { id: found.object_attributes.id, kind: 'comment' as const };
+  return { deliveryId, repository: found.project.path_with_namespace, spot, comment };
 }

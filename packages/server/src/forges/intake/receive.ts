@@ -42,9 +42,9 @@ export async function receiveForApp(deps: ForgeDeps, { signed, now }: Call<Opera
   return received;
 }
 
-const keep = (deps: ForgeDeps, intake: IntakeRow, { deliveryId, spot, commentId }: Told, now: Date): Promise<void> =>
+const keep = (deps: ForgeDeps, intake: IntakeRow, { deliveryId, spot, comment }: Told, now: Date): Promise<void> =>
   transaction(deps.pool, 'write', async (tx) => {
-    const request = { id: newUuid(deps.clock), intakeId: intake.id, deliveryId, ...spot, commentId, at: now };
+    const request = { id: newUuid(deps.clock), intakeId: intake.id, deliveryId, ...spot, comment, at: now };
     if (!(await insertRequest(tx, request))) return;
     await enqueue(tx, deps.clock, readRequestKind, {
       key: request.id,

@@ -1,7 +1,7 @@
 import type { Criterion } from '../../gate/index.ts';
 import type { OwnerCaller, Queryable } from '../../platform/index.ts';
 import { changedRows, row, rows } from '../../platform/index.ts';
-import type { Place, Spot } from '../forge.ts';
+import type { Place, Spot, Told } from '../forge.ts';
 
 export interface IntakeRow extends Place {
   id: string;
@@ -81,7 +81,7 @@ export interface RequestRow extends Spot {
   id: string;
   intakeId: string;
   /** Null for a label. */
-  commentId: number | null;
+  comment: Told['comment'];
   status: 'new' | 'ignored' | 'refused' | 'open' | 'ended';
   /** Why it was refused. */
   told: string | null;
@@ -89,7 +89,7 @@ export interface RequestRow extends Spot {
   createdAt: string;
 }
 
-const requestColumns = `id, intake_id as "intakeId", issue as number, is_pull as "isPull", comment_id as "commentId", status, told,
+const requestColumns = `id, intake_id as "intakeId", issue as number, is_pull as "isPull", case when comment_id is not null then json_build_object('id', comment_id, 'kind', comment_kind) end as comment, status, told,
   task_id as "taskId", created_at as "createdAt"`;
 
 /** Requests of an intake that may wait; anybody who may comment can make some. */
@@ -98,18 +98,18 @@ const mostWaiting = 100;
 /** False where the delivery, or its comment, came before, or too many wait. */
 export const insertRequest = async (
   db: Queryable,
-  request: Pick<RequestRow, 'id' | 'intakeId' | keyof Spot | 'commentId'> & { deliveryId: string; at: Date },
+  request: Pick<RequestRow, 'id' | 'intakeId' | keyof Spot | 'comment'> & { deliveryId: string; at: Date },
 ): Promise<boolean> =>
   (await changedRows(
     db,
     'intake_requests_insert',
-    `insert into intake_requests (id, intake_id, delivery_id, issue, comment_id, created_at, is_pull)
-     select $1, $2, $3, $4, $5, $6, $7
+    `insert into intake_requests (id, intake_id, delivery_id, issue, comment_id, created_at, is_pull, comment_kind)
+     select $1, $2, $3, $4, $5, $6, $7, $8
      where (select count(*) from intake_requests where intake_id = $2 and status = 'new') < ${mostWaiting}
      on conflict do nothing`,
     [
-      ...[request.id, request.intakeId, request.deliveryId, request.number, request.commentId],
-      ...[request.at.toISOString(), request.isPull],
+      ...[request.id, request.intakeId, request.deliveryId, request.number, request.comment?.id ?? null],
+      ...[request.at.toISOString(), request.isPull, request.comment?.kind ?? 'comment'],
     ],
   )) === 1;
 

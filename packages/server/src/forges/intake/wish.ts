@@ -43,7 +43,8 @@ export async function wishOf(
 ): Promise<Wish> {
   const issue = await at.issue(request);
   if (issue?.isOpen !== true) return ignored;
-  const asked = request.commentId === null ? await labelled(at, request, issue, isFirst) : await commented(at, request);
+  const { comment } = request;
+  const asked = comment === null ? await labelled(at, request, issue, isFirst) : await commented(at, request, comment);
   if (asked === null) return ignored;
   const { command } = asked;
   if (command.kind === 'fault') return refused(command.says);
@@ -52,7 +53,7 @@ export async function wishOf(
   if (typeof file === 'string') return refused(mend(file));
   if (command.kind === 'rework')
     return issue.isPull
-      ? rework(at, request, intake, { file, url, repositoryAt, words: command.words })
+      ? rework(at, request, intake, { file, url, repositoryAt, words: wordsAt(asked.place, command.words) })
       : refused(notAPull);
   if (issue.isPull)
     return refused('`/agora` is for issues. On the pull request of a task, `/agora rework` and what is to change.');
@@ -64,13 +65,17 @@ export async function wishOf(
 }
 
 /** What somebody who may write asks for; null for anybody else. */
-type Asked = { command: Command } | null;
+type Asked = { command: Command; place: string | null } | null;
 
-async function commented(at: RepositoryAt, request: RequestRow): Promise<Asked> {
-  const comment = await at.comment(request, request.commentId as number);
+async function commented(
+  at: RepositoryAt,
+  request: RequestRow,
+  asked: NonNullable<RequestRow['comment']>,
+): Promise<Asked> {
+  const comment = await at.comment(request, asked);
   const command = comment && commandOf(comment.body);
-  if (!command || comment.by === null) return null;
-  return (await at.mayWrite(comment.by)) ? { command } : null;
+  if (!command || comment.by === null || !(await at.mayWrite(comment.by))) return null;
+  return { command, place: comment.place ?? null };
 }
 
 async function labelled(
@@ -84,8 +89,11 @@ async function labelled(
   // What a forge says of a label may come after its webhook.
   if (labelling === null) throw new Error('the forge does not say yet who put the label');
   if (!(await at.mayWrite(labelling.by)) || !(await isFirst(labelling.id))) return null;
-  return { command: { kind: 'fix', budget: null, agentId: null } };
+  return { command: { kind: 'fix', budget: null, agentId: null }, place: null };
 }
+
+/** What a reviewer says of a line, with the line. */
+const wordsAt = (place: string | null, words: string): string => (place === null ? words : `At ${place}:\n\n${words}`);
 
 const notAPull = '`/agora rework` is for the pull request of a task.';
 
