@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readConfig, settingsTable } from '@agora/server';
 import { expect, test } from 'vitest';
@@ -97,6 +98,32 @@ test('empty variables count as not set', () => {
 test('half a challenge is refused, and its secret is not repeated', () => {
   expect(() => readConfig({ TURNSTILE_SITE_KEY: 'site' })).toThrow(/TURNSTILE_SITE_KEY and .* go together/);
   expect(() => readConfig({ TURNSTILE_SECRET_KEY: 'hunter2' })).toThrow(/^(?!.*hunter2).*go together/s);
+});
+
+test('a part of a GitHub App is refused, and so is a key that is none, which is not repeated', () => {
+  const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const app = {
+    ...{ GITHUB_APP_ID: '1', GITHUB_APP_PRIVATE_KEY: String(pem).replaceAll('\n', '\\n') },
+    ...{ GITHUB_APP_WEBHOOK_SECRET: 's', GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 's' },
+  };
+  expect(readConfig(app).GITHUB_APP_PRIVATE_KEY).toBe(pem);
+  const { GITHUB_APP_WEBHOOK_SECRET: _, ...half } = app;
+  expect(() => readConfig(half)).toThrow(/GITHUB_APP_ID, .* go together/);
+  expect(() => readConfig({ ...app, GITHUB_CLIENT_ID: '' })).toThrow(/GITHUB_APP_ID, .* go together/);
+  expect(() => readConfig({ ...app, GITHUB_APP_PRIVATE_KEY: 'hunter2' })).toThrow(
+    /^(?!.*hunter2).*GITHUB_APP_PRIVATE_KEY .*takes the private key/s,
+  );
+});
+
+test('hosts of forges are a list', () => {
+  expect(readConfig({}).FORGE_TRUSTED_HOSTS).toEqual([]);
+  expect(readConfig({ FORGE_TRUSTED_HOSTS: 'git.internal, gitlab.internal' }).FORGE_TRUSTED_HOSTS).toEqual([
+    'git.internal',
+    'gitlab.internal',
+  ]);
+  expect(() => readConfig({ FORGE_TRUSTED_HOSTS: 'https://git.internal' })).toThrow(
+    /FORGE_TRUSTED_HOSTS .*takes host names/,
+  );
 });
 
 test('half a judge is refused, and a password in its address is not repeated', () => {

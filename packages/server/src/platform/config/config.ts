@@ -366,7 +366,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 export function settingsTable(): string {
   const rows = Object.entries(settings).map(([name, [schema, purpose]]) => {
     const unset = (schema as z.ZodType).safeParse(undefined);
-    const fallback = unset.success && unset.data !== undefined ? `\`${unset.data}\`` : 'not set';
+    const text = unset.success ? String(unset.data ?? '') : '';
+    const fallback = text === '' ? 'not set' : `\`${text}\``;
     return `| \`${name}\` | ${fallback} | ${purpose} |`;
   });
   return ['| setting | default | what it is for |', '| --- | --- | --- |', ...rows].join('\n');
