@@ -8,6 +8,7 @@ import {
   isBelow,
   layeredIn,
   outermost,
+  without,
 } from '../ecosystem.ts';
 import { problem } from '../problems.ts';
 import { wantedOfNpm } from './npm.ts';
@@ -20,7 +21,11 @@ export const javascript: Ecosystem = {
   registry: 'npm',
   projectsIn,
   versions: 'node -p process.versions.modules; npm --version',
-  wantedOf: (project, around) => tools[posix.basename(project.locks[0]!.path)]!(project, around),
+  wantedOf(project, around) {
+    const { path } = project.locks[0]!;
+    if (!/^\d+\.\d+\.\d+/m.test(around.versions)) return without(problem('no_tool', { path, name: 'npm' }));
+    return tools[posix.basename(path)]!(project, around);
+  },
   layeredAt: (path) => ofTools(path) ?? /^(?:.*?\/)??node_modules(?=\/|$)/.exec(path)?.[0] ?? null,
   needs: (layered) =>
     layered.includes(toolsPath) ? { programs: [`${toolsPath}/bin`], environment: toolEnvironment } : {},
