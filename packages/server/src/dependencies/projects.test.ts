@@ -64,6 +64,7 @@ test('a project of Rust has a lock beside its manifest', () => {
   expect(found('Cargo.lock', 'Cargo.toml', 'crates/a/Cargo.toml', 'fuzz/Cargo.lock')).toEqual([
     { ecosystem: 'rust', directory: '', locks: ['Cargo.lock'], manifests: [] },
   ]);
+  expect(found('Cargo.lock', 'Cargo.toml', 'vendor/a/.cargo-checksum.json')).toEqual([]);
 });
 
 test('a project of Python has one lock, or all its requirements at the root', () => {

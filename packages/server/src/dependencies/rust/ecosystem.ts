@@ -35,14 +35,20 @@ export const rust: Ecosystem = {
 function projectsIn(files: readonly FoundProject['locks'][number][]): Found {
   const locks = files.filter(({ path }) => posix.basename(path) === 'Cargo.lock');
   const paths = new Set(files.map(({ path }) => path));
+  const vendored = new Set(
+    [...paths].flatMap((path) => {
+      const found = /^(?:(.+)\/)?vendor\/[^/]+\/\.cargo-checksum\.json$/.exec(path);
+      return found === null ? [] : [found[1] ?? ''];
+    }),
+  );
   const all = locks.flatMap((lock): FoundProject[] => {
     const directory = directoryOf(lock.path);
-    const isProject = paths.has(posix.join(directory, 'Cargo.toml'));
+    const isProject = paths.has(posix.join(directory, 'Cargo.toml')) && !vendored.has(directory);
     return isProject ? [{ directory, locks: [lock], manifests: [] }] : [];
   });
   const projects = outermost(all);
   const manifest = files.find(({ path }) => path === 'Cargo.toml');
-  if (projects.length > 0 || manifest === undefined) return { projects, problems: [] };
+  if (projects.length > 0 || manifest === undefined || vendored.has('')) return { projects, problems: [] };
   const head = manifest.content.subarray(0, headBytes).toString('utf8');
   const names = /^\[(?:dev-|build-)?dependencies[\].]/m.test(head);
   return { projects, problems: names ? [problem('no_lock', { ...manifest, name: 'Cargo.lock' })] : [] };
