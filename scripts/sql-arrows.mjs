@@ -74,7 +74,8 @@ const tablesIn = (sql) =>
 function unownedTables(migrations, ownerOf) {
   if (!existsSync(migrations)) return [];
   const sql = readdirSync(migrations).map((name) => readFileSync(join(migrations, name), 'utf8'));
-  const named = (pattern) => sql.flatMap((text) => [...text.matchAll(pattern)].map(([, table, other]) => table ?? other));
+  const named = (pattern) =>
+    sql.flatMap((text) => [...text.matchAll(pattern)].map(([, table, other]) => table ?? other));
   const dropped = new Set(named(/drop (?:table|view) (?:if exists )?(\w+)|alter table (\w+) rename to/g));
   return named(/(?:create (?:table|view) (?:if not exists )?|alter table \w+ rename to )(\w+)/g)
     .filter((table) => !ownerOf.has(table) && !dropped.has(table))
