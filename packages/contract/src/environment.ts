@@ -22,7 +22,7 @@ export const environment = z
       .min(1)
       .max(300)
       .optional()
-      .meta({ description: 'Container image, one of those that `GET /environments` lists' }),
+      .meta({ description: 'Container image, one of those that `GET /environments` lists. Not with `tools`' }),
     memoryMb: z.int().min(64).max(1e9).optional().meta({ description: 'Memory in MiB' }),
     cpus: bound(0.1, 'CPU cores'),
     diskMb: z.int().min(64).max(1e9).optional().meta({ description: 'Size of /workspace in MiB' }),

@@ -628,7 +628,7 @@ class Environment(TypedDict):
     # Programs that commands find first, such as `go` or `python@3.12`; `GET /environments` lists
     # them. Where it is left out, the files decide: go.mod adds Go where the server has it
     tools: NotRequired[List[str]]
-    # Container image, one of those that `GET /environments` lists
+    # Container image, one of those that `GET /environments` lists. Not with `tools`
     image: NotRequired[str]
     # Memory in MiB
     memoryMb: NotRequired[int]

@@ -161,6 +161,8 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
       }
       await requireSize(wanted, planOf);
       if (tools.length === 0) return;
+      if (image !== undefined)
+        throw invalidField(`${where}.tools`, 'must be left out where image is given, which has its own');
       const added = await toolchains();
       for (const [at, text] of tools.entries()) {
         if ((await find(text, added)) === undefined) await refuseTool(text, at, added);
