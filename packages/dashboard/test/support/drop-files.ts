@@ -23,14 +23,18 @@ export async function dropFiles(
     const data = { items: [], files: paths, dragOperationsMask: 1 };
     const session = await page.context().newCDPSession(page);
     const isOver = () => target.evaluate((each) => each.closest('[data-over]') !== null);
-    // What loads meanwhile moves the page, so the files are dragged until they are over the part.
+    // What loads meanwhile moves the page: the files are dragged until they are over the part, and again where it moved away
+    // before they were let go.
     do {
-      const at = await middleOf(target);
-      for (const type of ['dragEnter', 'dragOver'] as const) {
-        await session.send('Input.dispatchDragEvent', { type, ...at, data });
-      }
-    } while (!(await isOver()));
-    await session.send('Input.dispatchDragEvent', { type: 'drop', ...(await middleOf(target)), data });
+      do {
+        const at = await middleOf(target);
+        for (const type of ['dragEnter', 'dragOver'] as const) {
+          await session.send('Input.dispatchDragEvent', { type, ...at, data });
+        }
+      } while (!(await isOver()));
+      await target.evaluate(watchDrop);
+      await session.send('Input.dispatchDragEvent', { type: 'drop', ...(await middleOf(target)), data });
+    } while (!(await page.evaluate(() => (window as Watching).isDropped)));
     // The page reads them on its own time, and lists what it has read.
     const listed = Object.keys(files).filter((path) => !unreadable.includes(path));
     for (const path of listed) await page.locator(`input[value="${path}"]`).waitFor();
@@ -38,6 +42,21 @@ export async function dropFiles(
   } finally {
     await rm(desktop, { recursive: true });
   }
+}
+
+/** A page that tells whether the part got what was let go. */
+type Watching = Window & { isDropped?: Promise<boolean> };
+
+function watchDrop(target: Element): void {
+  const part = target.closest('[data-over]');
+  (window as Watching).isDropped = new Promise((resolve) => {
+    if (part === null) return resolve(false);
+    const isInside = (place: EventTarget | null) => place instanceof Node && part.contains(place);
+    document.addEventListener('drop', ({ target: place }) => resolve(isInside(place)), { capture: true, once: true });
+    // Let go over anything else, nothing is dropped.
+    const leave = ({ relatedTarget }: DragEvent) => !isInside(relatedTarget) && resolve(false);
+    document.addEventListener('dragleave', leave, { capture: true });
+  });
 }
 
 async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
