@@ -39,7 +39,8 @@ async function prepared(cache: string, programs: Program[]): Promise<RealScene> 
   if (!existsSync('/usr/bin/apt-get')) throw new Error('they come from Debian, and this system has no apt-get.');
   const { projects, served } = await realProjects(cache);
   step(`fetched ${projects.map(({ name, language }) => `${name} (${language})`).join(', ')}, and what they need`);
-  addGo();
+  if (!existsSync('/usr/bin/pip3')) throw new Error('a package of Python is installed with pip3, which is not there.');
+  addTools();
   const registries = await serveRegistries(served);
   programs.unshift(registries);
   const forge = await startForge(projects.map(({ name }) => name));
@@ -52,12 +53,14 @@ async function prepared(cache: string, programs: Program[]): Promise<RealScene> 
   return { projects, forge, env };
 }
 
-/** Go is large, so it stays on the machine for the next demo and for servers. */
-function addGo(): void {
+/** What the system lacks of it stays on the machine, for the next demo and for servers. */
+function addTools(): void {
   const agora = (...words: string[]) =>
     execFileSync(process.execPath, [cli, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   const there: { name: string }[] = JSON.parse(agora('tools', 'list', '--json'));
-  if (!there.some(({ name }) => name === 'go')) step(agora('tools', 'add', 'go').trim());
+  for (const tool of ['go', 'pytest']) {
+    if (!there.some(({ name }) => name === tool)) step(agora('tools', 'add', tool).trim());
+  }
 }
 
 /** One issue of each project, one after the other. */
@@ -89,14 +92,14 @@ async function mergeOne(project: RealProject, forge: Forge, market: Market, agen
   const url = `${market.url}/api/v1/github/intakes/${intake.id}/webhook`;
   const config = { url, secret: intake.secret, content_type: 'json' };
   await forge.ask('POST', `${name}/hooks`, { config, events: ['issues', 'issue_comment'], active: true });
+  const known = new Set<string>();
+  for await (const { id } of market.buyer.tasks.list({ pageSize: 50 })) known.add(id);
   const { number } = await forge.ask('POST', `${name}/issues`, issue);
   await forge.ask('POST', `${name}/issues/${number}/labels`, { labels: ['agora'] });
   step(`${repository}#${number} has the label agora: ${issue.title}`);
-  const known = new Set<string>();
-  for await (const { id } of market.buyer.tasks.list({ pageSize: 50 })) known.add(id);
   const task = await until(`a task for ${repository}`, async () => {
     const { data } = await market.buyer.tasks.list({ pageSize: 5 });
-    return data.find(({ id, input }) => !known.has(id) || urlOf(input).endsWith(`/${repository}`)) ?? null;
+    return data.find(({ id }) => !known.has(id)) ?? null;
   });
   const ended = await follow(market, task.id);
   if (ended.status !== 'completed') throw new Error(`The demo expected that the fix of ${repository} passes.`);
@@ -113,8 +116,6 @@ async function mergeOne(project: RealProject, forge: Forge, market: Market, agen
   if (!text.includes(slip.from)) throw new Error(`The demo expected ${slip.path} of ${repository} to be repaired.`);
   step(`${good('merged')}: ${slip.path} on main is as it was before the slip`);
 }
-
-const urlOf = ({ repo }: Record<string, unknown>): string => (repo as { url?: string } | undefined)?.url ?? '';
 
 async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
   for (let tries = 0; tries < 600; tries++) {

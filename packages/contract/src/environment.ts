@@ -40,7 +40,7 @@ export const environment = z
           .min(1_000)
           .max(86_400_000)
           .optional()
-          .meta({ description: 'Milliseconds for `setup`. Default: as long as a command may take' }),
+          .meta({ description: 'Milliseconds for `setup`. Default: as long as an installation may take' }),
       })
       .optional(),
   })

@@ -50,7 +50,7 @@ export const attemptsByPlan = { free: 3, pro: 5, enterprise: 5 } as const;
 export const maxAttempts = 5;
 
 /** How many times the ordinary memory, cores and disk of a sandbox a task may ask for, by plan; the operator may allow less. */
-export const sandboxSizeByPlan = { free: 2, pro: 4, enterprise: 8 } as const;
+export const sandboxSizeByPlan = { free: 2, pro: 3, enterprise: 4 } as const;
 
 /** Agents an owner may have registered (deactivated ones aside), by plan. */
 export const agentsByPlan = { free: 10, pro: 50, enterprise: 1000 } as const;

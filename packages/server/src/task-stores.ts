@@ -61,8 +61,12 @@ export async function taskStores(
     quota: sandboxQuota(config),
   });
   const gateCpu = createGateCpu(deps);
-  const book = (buyerId: string, sandbox: Sandbox) => {
-    const usedMs = () => sandbox.closed.then(() => Math.round(sandbox.cpuMs()));
+  const book = (buyerId: string, sandbox: Sandbox, { waits }: { waits: boolean }) => {
+    const startedMs = performance.now();
+    const usedMs = async () => {
+      await sandbox.closed;
+      return Math.round(Math.max(sandbox.cpuMs(), waits ? performance.now() - startedMs : 0));
+    };
     gateCpu.book({ usedMs }, { buyerId, assessmentId: null });
   };
   const dependencies = await createDependencies({ ...deps, disk, openSandbox, book });

@@ -620,7 +620,7 @@ class TaskInput(TypedDict):
 class EnvironmentTimeouts(TypedDict):
     # Milliseconds for a command of the agent that names none. Default: the server's
     commandMs: NotRequired[int]
-    # Milliseconds for `setup`. Default: as long as a command may take
+    # Milliseconds for `setup`. Default: as long as an installation may take
     setupMs: NotRequired[int]
 
 

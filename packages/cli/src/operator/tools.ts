@@ -1,5 +1,6 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readConfig } from '@agora/server';
 import { toolsIn, versionCommands } from '@agora/server/environments';
 import { type Config, hourMs, systemClock } from '@agora/server/platform';
@@ -33,7 +34,8 @@ export async function addToolsCommand(sources: string[], options: JsonOption & {
   await requireSandboxes(config);
   const shown: { name: string; version: string; isNew: boolean }[] = [];
   for (const source of wanted) {
-    const ordinary = source.kind === 'debian' ? await versionIn(config, source.name, []) : null;
+    const isPlain = source.kind === 'debian' && source.packages.length === 1;
+    const ordinary = isPlain ? await versionIn(config, source.name, []) : null;
     const { name, version } = ordinary === null ? await addTool(config, source) : { ...source, version: ordinary };
     shown.push({ name, version, isNew: ordinary === null });
   }
@@ -55,15 +57,15 @@ async function requireSandboxes(config: Config): Promise<void> {
 
 async function addTool(config: Config, source: Source): Promise<Toolchain> {
   const home = toolsDirectory(config);
-  await mkdir(home, { recursive: true, mode: 0o755 });
-  await removeLeftOver(home);
-  const workDir = await mkdtemp(join(home, '.making-'));
+  const first = await mkdir(home, { recursive: true });
+  await removeLeftOver(config, home);
+  const workDir = await mkdtemp(join(home, `.making-${now()}-`));
   try {
-    // Sandboxes of root have users of their own.
-    await chmod(workDir, 0o755);
     const made = join(workDir, 'made');
     const tree = join(made, treeName);
     await mkdir(tree, { recursive: true });
+    // Sandboxes of root have users of their own, whatever the mask of this one is.
+    for (const path of [...madeAbove(home, first), workDir, made, tree]) await chmod(path, 0o755);
     console.error(`${source.name}: fetching ${textOf(source)}`);
     const named =
       source.kind === 'npm'
@@ -73,21 +75,43 @@ async function addTool(config: Config, source: Source): Promise<Toolchain> {
     const tried = await tryTool(config, { name: source.name, version: named, directory: tree, ...fitted });
     const record: ToolchainRecord = { name: source.name, version: tried, ...fitted, from: textOf(source) };
     await writeFile(join(made, toolchainFile), `${JSON.stringify(record, null, 2)}\n`);
-    const place = join(home, `${record.name}@${record.version}`);
-    await rm(place, { recursive: true, force: true });
+    const former = await sameAs(home, record);
+    // Never the place of another: sandboxes have that.
+    const place = join(home, `${record.name}@${record.version}-${randomUUID().slice(0, 8)}`);
     await rename(made, place);
+    for (const each of former) await setAside(home, each);
     return { ...record, directory: join(place, treeName) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
 }
 
-/** What a process that was killed has left. One that works takes minutes. */
-async function removeLeftOver(home: string): Promise<void> {
+const now = (): number => systemClock.now().getTime();
+
+/** The directories that had to be made on the way. */
+function madeAbove(home: string, first: string | undefined): string[] {
+  const paths = [home];
+  for (let at = home; first !== undefined && at !== first; at = dirname(at)) paths.push(dirname(at));
+  return paths;
+}
+
+/** Those of the same name and version that are there. */
+const sameAs = async (
+  home: string,
+  { name, version }: Pick<ToolchainRecord, 'name' | 'version'>,
+): Promise<Toolchain[]> =>
+  (await readToolchains(home)).filter((each) => each.name === name && each.version === version);
+
+/** Away from new sandboxes; those that have it keep it, for its files go later. */
+const setAside = (home: string, { directory }: Toolchain): Promise<void> =>
+  rename(dirname(directory), join(home, `.removed-${now()}-${randomUUID().slice(0, 8)}`));
+
+/** What was set aside before the oldest sandbox began, and what a process that was killed has left. */
+async function removeLeftOver({ SANDBOX_LIFETIME_MS }: Config, home: string): Promise<void> {
   for (const name of await readdir(home)) {
-    if (!/^\.(?:making|removed)-/.test(name)) continue;
-    const { mtimeMs } = await stat(join(home, name));
-    if (mtimeMs < systemClock.now().getTime() - hourMs) await rm(join(home, name), { recursive: true, force: true });
+    const [, sinceMs] = /^\.(?:making|removed)-(\d+)-/.exec(name) ?? [];
+    if (sinceMs === undefined || Number(sinceMs) > now() - SANDBOX_LIFETIME_MS - hourMs) continue;
+    await rm(join(home, name), { recursive: true, force: true });
   }
 }
 
@@ -127,13 +151,13 @@ export async function listToolsCommand(options: JsonOption): Promise<void> {
   );
 }
 
-/** Removes a toolchain. Sandboxes that have it keep it until they end. */
+/** Removes a toolchain. Sandboxes that have it keep it until they end; its files go with a later call. */
 export async function removeToolCommand(tool: string, options: JsonOption): Promise<void> {
-  const home = toolsDirectory(readConfig(process.env));
-  const found = (await readToolchains(home)).find(({ name, version }) => `${name}@${version}` === tool);
-  if (found === undefined) throw new UsageError(`There is no ${tool}. \`agora tools list\` shows what there is.`);
-  const gone = join(home, `.removed-${process.pid}`);
-  await rename(join(home, tool), gone);
-  await rm(gone, { recursive: true, force: true });
+  const config = readConfig(process.env);
+  const home = toolsDirectory(config);
+  const found = (await readToolchains(home)).filter(({ name, version }) => `${name}@${version}` === tool);
+  if (found.length === 0) throw new UsageError(`There is no ${tool}. \`agora tools list\` shows what there is.`);
+  for (const each of found) await setAside(home, each);
+  await removeLeftOver(config, home);
   print(options, { removed: tool }, `${tool} is removed.`);
 }

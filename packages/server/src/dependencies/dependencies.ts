@@ -7,6 +7,7 @@ import {
   createFairSemaphore,
   type Disk,
   hourMs,
+  inStretches,
   isDiskFull,
   type Job,
   type Logger,
@@ -19,7 +20,7 @@ import { ecosystems } from './ecosystems.ts';
 import { install, type Setup, setupPath, type Versions, versionsIn } from './install.ts';
 import { bytesOnDisk, openLayers, type Prepared, removePartial } from './layers.ts';
 import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
-import { type DependencyProblem, isPassing, problem } from './problems.ts';
+import { type DependencyProblem, isOfTry, isPassing, problem } from './problems.ts';
 import { mostLockBytes, type Project, projectsOf } from './projects.ts';
 
 export interface Dependencies {
@@ -48,15 +49,15 @@ interface Deps {
   stopping: AbortSignal;
   /** An empty one; the caller ends it. */
   openSandbox(start?: CreateOptions): Promise<Sandbox>;
-  /** Counts the CPU time of a sandbox against the owner, once it has ended. */
-  book(ownerId: string, sandbox: Sandbox): void;
+  /** Counts the CPU time of a sandbox against the owner, once it has ended; with `waits` all of its time. */
+  book(ownerId: string, sandbox: Sandbox, options: { waits: boolean }): void;
 }
 
-/** Installations of this process at once, one of them an owner's. */
+/** Installations of this process at once, and as many setups; one of them an owner's. */
 const atOnce = 2;
 const ownersShare = 1;
 /** What a result depends on beside the files: a new number makes every layer anew. */
-const version = 4;
+const version = 5;
 /** So long a problem is told again without another try. */
 const rememberedMs = { passing: 3_000, lasting: 600_000 };
 const mostRemembered = 1_000;
@@ -73,6 +74,8 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   await removePartial(places.layers, places.content);
   const layers = openLayers(places.layers, places.content);
   const slots = createFairSemaphore(atOnce, ownersShare);
+  /** A setup may do nothing for minutes: those without one do not wait for it. */
+  const setups = createFairSemaphore(atOnce, ownersShare);
   const running = new Map<string, Promise<Prepared>>();
   const remembered = new Map<string, { prepared: Prepared; untilMs: number }>();
   const made = ownersBytes(clock);
@@ -129,11 +132,12 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
       maxBytes: config.DEPENDENCY_LAYER_BYTES,
     };
     const installed = await inSandbox(start, (sandbox) => {
-      deps.book(ownerId, sandbox);
+      deps.book(ownerId, sandbox, { waits: setup !== null });
       return install(sandbox, projects, prefetched, limits, setup && { ...setup, files });
     });
     const all = [...problems, ...installed.problems];
-    if (installed.entries.length === 0) return { layer: null, problems: all };
+    // Its halves would be everybody's for good.
+    if (installed.entries.length === 0 || installed.problems.some(isOfTry)) return { layer: null, problems: all };
     made.add(ownerId, bytesOnDisk(installed.entries));
     try {
       return await layers.add(digest, installed, all);
@@ -152,7 +156,13 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     const known = remembered.get(digest);
     if (known && known.untilMs > nowMs()) return known.prepared;
     const patience = AbortSignal.timeout(config.DEPENDENCY_TIMEOUT_MS);
-    const work = slots(1, () => make(digest, ownerId, projects, wanted), ownerId, false, patience)
+    const work = (wanted.setup === null ? slots : setups)(
+      1,
+      () => make(digest, ownerId, projects, wanted),
+      ownerId,
+      false,
+      patience,
+    )
       .catch((error): Prepared => {
         // Others' installations took all the time.
         if (!patience.aborted || error !== patience.reason) throw error;
@@ -181,7 +191,8 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
         return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
       }
       const versions = projects.length === 0 ? null : await findVersions(start);
-      const found = await prepared(digestOf(projects, config, versions, wanted), ownerId, projects, wanted);
+      const digest = await digestOf(projects, config, versions, wanted);
+      const found = await prepared(digest, ownerId, projects, wanted);
       return { ...found, problems: [...problems, ...found.problems] };
     },
     jobs: [
@@ -221,17 +232,20 @@ function ownersBytes(clock: Clock) {
   };
 }
 
-function digestOf(
+async function digestOf(
   projects: readonly Project[],
   { DEPENDENCY_SCRIPTS }: Pick<Config, 'DEPENDENCY_SCRIPTS'>,
   versions: Versions | null,
   { start, setup, files }: Wanted,
-): string {
-  const parts = [version, versions, process.arch, DEPENDENCY_SCRIPTS, toolsKey(start), setup?.command];
+): Promise<string> {
+  const { cpus, memoryBytes, diskBytes } = start.limits ?? {};
+  const sizes = [cpus, memoryBytes, diskBytes, setup?.timeoutMs];
+  const parts = [version, versions, process.arch, DEPENDENCY_SCRIPTS, toolsKey(start), sizes, setup?.command];
   const hash = createHash('sha256').update(JSON.stringify(parts));
   // A command may read any of them.
-  for (const { path, content } of setup === null ? [] : files)
+  await inStretches(setup === null ? [] : files, ({ path, content }) => {
     hash.update(JSON.stringify([path, content.length])).update(content);
+  });
   for (const { ecosystem, directory, locks, manifests } of projects) {
     for (const { path, content } of [...locks, ...manifests]) {
       hash.update(JSON.stringify([ecosystem, directory, path, content.length])).update(content);

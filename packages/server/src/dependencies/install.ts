@@ -50,7 +50,8 @@ export type Versions = Record<EcosystemName, string>;
 
 export async function versionsIn(sandbox: Sandbox): Promise<Versions> {
   const found = everyEcosystem.map(async ([name, { versions }]) => {
-    const { stdout } = await sandbox.exec({ command: `{ ${versions}; } 2> /dev/null`, timeoutMs: 20_000 });
+    const { stdout, timedOut } = await sandbox.exec({ command: `{ ${versions}; } 2> /dev/null`, timeoutMs: 60_000 });
+    if (timedOut) throw new SandboxError('SANDBOX_UNAVAILABLE', 'The tools of sandboxes could not be asked in time.');
     return [name, stdout];
   });
   return Object.fromEntries(await Promise.all(found));

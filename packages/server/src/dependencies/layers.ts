@@ -134,7 +134,12 @@ export function openLayers(home: string, content: string): Layers {
 
 async function metaIn(place: string): Promise<Meta | null> {
   const text = await readFile(join(place, metaName), 'utf8').catch(() => null);
-  return text === null ? null : JSON.parse(text);
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    // A machine that lost its power may have kept the name alone.
+    return null;
+  }
 }
 
 async function layersIn(home: string): Promise<Kept[]> {

@@ -72,6 +72,10 @@ export function problem(reason: ProblemReason, about: About): DependencyProblem 
 export const isPassing = ({ reason }: DependencyProblem): boolean =>
   reason === 'unreachable' || reason === 'timed_out' || reason === 'busy';
 
+/** Another try may end otherwise. */
+export const isOfTry = (problem: DependencyProblem): boolean =>
+  problem.reason === 'install_timed_out' || isOfSetup(problem);
+
 /** The buyer's own preparation failed, so nobody knows what the files lack. */
 export const isOfSetup = ({ reason }: DependencyProblem): boolean =>
   reason === 'setup_failed' || reason === 'setup_timed_out';

@@ -45,8 +45,8 @@ interface Deps {
 
 const where = 'input.environment';
 const MIB = 1024 ** 2;
-/** Of the sandboxes that fit on this machine at once, the part that one of the largest may count as. */
-const largestPart = 0.1;
+/** The sandboxes of a task at once: its agent's, and two of its gate. */
+const ofOneTask = 3;
 
 export function createEnvironments({ config, driver, limits, openSandbox }: Deps): Environments {
   let ordinary: Promise<Tool[]> | null = null;
@@ -89,7 +89,8 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
 
   /** A setting that is below the ordinary size allows the ordinary size. */
   function most(plan: Plan) {
-    const times = Math.min(sandboxSizeByPlan[plan], Math.max(2, Math.floor(config.SANDBOX_MAX_LIVE * largestPart)));
+    const fitting = Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE / ofOneTask));
+    const times = Math.min(sandboxSizeByPlan[plan], fitting);
     const upTo = (size: number, setting: number) => Math.max(size, Math.min(size * times, setting));
     return {
       memoryBytes: upTo(limits.memoryBytes, config.SANDBOX_MAX_MEMORY_BYTES),
@@ -173,7 +174,10 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
       const { maxExecMs } = limits;
       const start = {
         limits: limitsOf(environment),
-        setup: setup === undefined ? null : { command: setup, timeoutMs: timeouts?.setupMs ?? maxExecMs },
+        setup:
+          setup === undefined
+            ? null
+            : { command: setup, timeoutMs: timeouts?.setupMs ?? Math.min(maxExecMs, config.DEPENDENCY_TIMEOUT_MS) },
         ...(image !== undefined && { image }),
       };
       const wanted = tools ?? toolsFor(names);

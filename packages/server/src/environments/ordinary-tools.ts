@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox/index.ts';
+import { type Sandbox, SandboxError } from '../sandbox/index.ts';
 
 /** Programs that tasks ask for by name, and how each tells its version. The first number that it prints is it. */
 export const versionCommands: Readonly<Record<string, string>> = {
@@ -38,15 +38,15 @@ export interface Tool {
   version: string;
 }
 
-/** Starting a Java compiler beside other work takes a second. */
-const askMs = 30_000;
+/** Starting a Java compiler beside other work takes seconds. */
+const askMs = 60_000;
 
 /** What a sandbox has without being asked, by running each. */
 export async function toolsIn(sandbox: Sandbox, names = Object.keys(versionCommands)): Promise<Tool[]> {
-  const asked = names
-    .map((name) => `echo ${name} "$(timeout 10 ${versionCommands[name]} 2>&1 | head -n 1)"`)
-    .join('; ');
-  const { stdout } = await sandbox.exec({ command: asked, timeoutMs: askMs, isOwn: true });
+  const asked = names.map((name) => `echo ${name} "$(${versionCommands[name]} 2>&1 | head -n 1)"`).join('; ');
+  const { stdout, timedOut } = await sandbox.exec({ command: asked, timeoutMs: askMs, isOwn: true });
+  if (timedOut)
+    throw new SandboxError('SANDBOX_UNAVAILABLE', 'The tools of sandboxes could not be asked in time. Try again.');
   return stdout.split('\n').flatMap((line) => {
     const isThere = !/not found|No module/.test(line);
     const [, name, version] = (isThere && /^(\w+) .*?(?<![\d.])(\d+(?:\.\d+)*)/.exec(line)) || [];

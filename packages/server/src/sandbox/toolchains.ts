@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../platform/index.ts';
 import type { Toolchain } from './driver.ts';
 
-/** The toolchains that the operator installed with `agora tools add`: one directory each, `<name>@<version>`. */
+/** The toolchains that the operator installed with `agora tools add`: one directory each, with a record beside its tree. */
 
 /** Beside its tree, so that a sandbox does not see it. */
 export const toolchainFile = 'toolchain.json';
@@ -23,10 +23,9 @@ export type ToolchainRecord = Omit<Toolchain, 'directory'> & {
 /** Those in the directory, by name and newest first; one that cannot be read is left out. */
 export async function readToolchains(directory: string): Promise<(Toolchain & { from: string })[]> {
   const names = await readdir(directory).catch(() => []);
+  // Those with a dot are being made, or were removed.
   const found = await Promise.all(
-    names
-      .filter((name) => /^[^.]+@[^/]+$/.test(name) && !name.endsWith('.partial'))
-      .map((name) => read(join(directory, name))),
+    names.filter((name) => !name.startsWith('.')).map((name) => read(join(directory, name))),
   );
   return found
     .flatMap((each) => each ?? [])

@@ -161,5 +161,11 @@ describe('setup', () => {
     const { id, sandbox } = await begun(environment, files);
     const { data } = await sandbox.get(id);
     expect(data.packages?.lacking).toEqual([expect.stringMatching(/setup took more than 1 s/)]);
+    // Its end is nobody's but that of this time: with more time, or more memory, there is another try.
+    const longer = { setup: 'sleep 2; mkdir made; echo x > made/y' };
+    const tooShort = await begun({ ...longer, timeouts: { setupMs: 1_000 } }, files);
+    expect((await tooShort.sandbox.get(tooShort.id)).data.packages?.lacking).toHaveLength(1);
+    const enough = await begun({ ...longer, timeouts: { setupMs: 60_000 } }, files);
+    expect((await enough.sandbox.get(enough.id)).data.packages).toEqual({ installed: ['made'], lacking: [] });
   });
 });

@@ -18,6 +18,7 @@ const pythonPlace = 'python';
 export async function fit(tree: string, place: string): Promise<Fitted> {
   for (const path of forReaders) await rm(join(tree, path), { recursive: true, force: true });
   await walk(tree, tree);
+  await linkNames(tree);
   const variables: Record<string, string> = {};
   const programs = programPlaces.filter((path) => existsSync(join(tree, path)));
   const jdk = (await below(tree, 'usr/lib/jvm')).find((path) => existsSync(join(tree, path, 'bin/java')));
@@ -34,6 +35,22 @@ export async function fit(tree: string, place: string): Promise<Fitted> {
     variables.PYTHONPATH = `{}/${pythonPlace}`;
   }
   return { programs, variables };
+}
+
+/** Names that Debian's alternatives give a program when it is installed. */
+const otherNames: [name: string, program: RegExp][] = [
+  ['cc', /^gcc$/],
+  ['c++', /^g\+\+$/],
+  ['php', /^php\d+\.\d+$/],
+];
+
+async function linkNames(tree: string): Promise<void> {
+  const place = join(tree, 'usr/bin');
+  const there = await readdir(place).catch((): string[] => []);
+  for (const [name, program] of otherNames) {
+    const found = there.find((each) => program.test(each));
+    if (found !== undefined && !there.includes(name)) await symlink(found, join(place, name));
+  }
 }
 
 const below = async (tree: string, path: string): Promise<string[]> =>

@@ -23,8 +23,16 @@ const debianPackages: Readonly<Record<string, string>> = {
 
 const debianName = /^[a-z0-9][a-z0-9+.-]{1,79}$/;
 
+/** As the contract takes it in `environment.tools`. */
+const toolName = /^[a-z][a-z0-9+.-]{0,39}$/;
+
 /** `go`, `node@22`, `debian:golang-go` or `npm:node@22`; `name` for another than that of the tool. */
 export function sourceOf(text: string, name?: string): Source {
+  if (name !== undefined && !toolName.test(name)) {
+    throw new UsageError(
+      `${name} is no name of a tool: it begins with a letter and has small letters, digits, +, . and -.`,
+    );
+  }
   const node = /^(?:npm:)?node@(\d{1,3}(?:\.\d{1,3}){0,2})$/.exec(text);
   if (node) return { name: name ?? 'node', kind: 'npm', package: 'node', version: node[1]! };
   const known = Object.hasOwn(debianPackages, text) ? debianPackages[text] : undefined;
@@ -34,8 +42,11 @@ export function sourceOf(text: string, name?: string): Source {
       `${text} is no source. Give a tool (${Object.keys(debianPackages).join(', ')}, node@22), or Debian's packages: debian:golang-go.`,
     );
   }
-  const tool = Object.keys(debianPackages).find((each) => debianPackages[each] === packages[0]);
-  return { name: name ?? tool ?? packages[0]!, kind: 'debian', packages };
+  const tool =
+    packages.length === 1 && Object.keys(debianPackages).find((each) => debianPackages[each] === packages[0]);
+  const named = name ?? (tool || packages[0]!);
+  if (!toolName.test(named)) throw new UsageError(`Name the tool of ${packages[0]} with --name.`);
+  return { name: named, kind: 'debian', packages };
 }
 
 export const textOf = (source: Source): string =>

@@ -21,6 +21,10 @@ export async function startingPointOf(
   return { start: { ...start, layer: layer ?? undefined }, problems };
 }
 
-/** Distinguishes what lies in each sandbox from the start; null where that is nothing. */
-export const keyOf = ({ layer, toolchains = [], image }: StartingPoint['start']): string | null =>
-  [layer?.directory, ...toolchains.map(({ directory }) => directory), image].filter(Boolean).join('\n') || null;
+/** Distinguishes sandboxes from those of other tasks; null for ordinary ones in which nothing lies. */
+export const keyOf = ({ layer, toolchains = [], image, limits }: StartingPoint['start']): string | null => {
+  const size = limits && `${limits.memoryBytes} ${limits.cpus} ${limits.diskBytes}`;
+  return (
+    [layer?.directory, ...toolchains.map(({ directory }) => directory), image, size].filter(Boolean).join('\n') || null
+  );
+};
