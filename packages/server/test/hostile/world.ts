@@ -56,6 +56,9 @@ export async function createWorld(): Promise<World> {
     JUDGE_OWNER_PERCENT: '100',
     // Cases leave their sandboxes standing, whatever the machine has memory for.
     SANDBOX_MAX_LIVE: '200',
+    // One pair has the tasks of all cases at once.
+    STORAGE_OWNER_BYTES: String(400 * 1024 ** 3),
+    STORAGE_TOTAL_BYTES: String(800 * 1024 ** 3),
   });
   await server.start();
   const url = server.url()!;
