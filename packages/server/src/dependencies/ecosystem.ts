@@ -61,11 +61,14 @@ export interface Surroundings {
   /** All projects of the same ecosystem. */
   projects: readonly ProjectTexts[];
   runsScripts: boolean;
-  /** Asks the registry for a page of text; null where it has none. */
+  /** Asks the registry for a page of text; null where it has none. Rejects with a RegistryFault alone. */
   ask(url: string, accept: string): Promise<{ text: string; type: string } | null>;
   /** Runs the work for each, some at once. */
   inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void>;
 }
+
+/** What the registry did; every other error is for a lock that cannot be read. */
+export class RegistryFault extends Error {}
 
 /** A package that a lockfile names, and where the registry has it. */
 export interface Wanted {

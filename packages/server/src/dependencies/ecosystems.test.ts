@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -256,5 +257,52 @@ test('crates of Git and of other registries are not looked for in the public one
   expect(own).toMatchObject({
     asked: [],
     said: [expect.stringContaining('comes from https://crates.example.org/index, which this server does not fetch')],
+  });
+});
+
+describe('a list of files', () => {
+  const yarn4 = scenes.at(-1)!;
+  const refusing = (status: number) => (_: unknown, response: ServerResponse) =>
+    void response.writeHead(status).end('no');
+
+  test.each<[string, string, string]>([
+    [
+      'a key that is no address',
+      '# yarn lockfile v1\n\n"bad%zz@1":\n  version "1"\n  resolved "https://x.test/y"\n',
+      'comes from no registry',
+    ],
+    [
+      'an address with a broken escape',
+      '__metadata:\n  version: 10\n\n"a@npm:1":\n  resolution: "a@npm:1::__archiveUrl=%zz"\n',
+      'yarn.lock is no lockfile',
+    ],
+    ...['constructor', '__proto__'].map((version): [string, string, string] => [
+      `the version ${version}`,
+      `__metadata:\n  version: ${version}\n\n"a@npm:1":\n  resolution: "a@npm:1"\n`,
+      'does not install from yarn.lock',
+    ]),
+  ])('is not what is missing where a lock has %s', async (_, lock, message) => {
+    const { said, asked } = await prepared('npm', { ...yarn4.files, 'yarn.lock': lock }, yarn4);
+    expect({ said, asked }).toEqual({ said: [expect.stringContaining(message)], asked: [] });
+  });
+
+  test.each([
+    [403, 'The registry refuses a list of files (HTTP 403)'],
+    [503, 'The registry did not send a list of files'],
+  ])('that the registry answers with %i is no fault of the lock', async (status, message) => {
+    registry.answers.set('/@made/cents/1.2.0', refusing(status));
+    const { said } = await prepared('npm', yarn4.files, yarn4);
+    registry.answers.delete('/@made/cents/1.2.0');
+    expect(said).toEqual([expect.stringContaining(message)]);
+  });
+
+  test('that is none is no fault of the lock', async () => {
+    registry.answers.set('/rounding/', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{');
+    });
+    const python = { versions: '3 12 x86_64\npip 24.0', made: '.venv/x' };
+    const { said } = await prepared('pypi', { 'requirements.txt': 'rounding==1.0\n' }, python);
+    registry.answers.delete('/rounding/');
+    expect(said).toEqual([expect.stringContaining('The registry did not send a list of files')]);
   });
 });

@@ -5,6 +5,7 @@ import {
   type FoundWanted,
   type InstallCommand,
   type ProjectTexts,
+  RegistryFault,
   type Surroundings,
   type Wanted,
   without,
@@ -112,12 +113,10 @@ const onceByPath = (entries: readonly ArchiveEntry[]) => [
   ...new Map(entries.map((each) => [each.path, each])).values(),
 ];
 
+/** A lock that no reader takes must not look as if it could pass by itself: the gate would wait for it. */
 function failed(error: unknown, path: string): FoundWanted {
-  const name = 'a list of files';
-  const isRefused = error instanceof Refused && error.status < 500;
-  return without(
-    isRefused ? problem('refused', { path, name, limit: error.status }) : problem('unreachable', { path, name }),
-  );
+  if (!(error instanceof RegistryFault)) return without(problem('unreadable_lock', { path }));
+  return without(reasonOf(error.cause, { name: 'a list of files', lock: path }, pageBytes));
 }
 
 async function wantedOf(
@@ -134,7 +133,7 @@ async function wantedOf(
       () => true,
       (error) => {
         if (error instanceof Refused && error.status === 404) return false;
-        throw error;
+        throw new RegistryFault(undefined, { cause: error });
       },
     );
     return isThere ? page : null;
@@ -225,7 +224,11 @@ async function fetchOne(
 
 const isGone = (error: unknown) => error instanceof Refused && [404, 410, 451].includes(error.status);
 
-function reasonOf(error: unknown, { name, lock: path }: Wanted, maxBytes: number): DependencyProblem {
+function reasonOf(
+  error: unknown,
+  { name, lock: path }: Pick<Wanted, 'name' | 'lock'>,
+  maxBytes: number,
+): DependencyProblem {
   if (error instanceof TooLarge) return problem('too_large', { path, limit: inMiB(maxBytes) });
   if (error instanceof HashDiffers) return problem('hash_differs', { path, name });
   if (isGone(error)) return problem('not_found', { path, name });

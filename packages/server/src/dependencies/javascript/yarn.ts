@@ -64,7 +64,7 @@ async function berryOf(
   lockVersion: string,
   { registry, ask }: Surroundings,
 ): Promise<OtherTool | undefined> {
-  const tool = berries[lockVersion];
+  const tool = Object.hasOwn(berries, lockVersion) ? berries[lockVersion] : undefined;
   const names =
     /"packageManager"\s*:\s*"yarn@(\d{1,3}\.\d{1,3}\.\d{1,3})\b|^yarnPath:.*\/yarn-(\d{1,3}\.\d{1,3}\.\d{1,3})\.cjs/m;
   const [, named, committed] = manifests.map(({ text }) => names.exec(text)).find((found) => found !== null) ?? [];
@@ -96,8 +96,10 @@ function lockedByYarn1(entries: Entries): LockedPackage[] {
     const [, name] = tarball.exec(url) ?? [];
     const older = /^[0-9a-f]{40}$/.test(sha1) ? { algorithm: 'sha1', hex: sha1 } : null;
     return {
-      ...{ name: decodeURIComponent(name ?? key), version, url: name === undefined ? 'git:' : url },
-      ...{ integrity: readIntegrity(textOf(each.integrity)) ?? older, isOptional: false },
+      ...(name === undefined ? { name: key, url: 'git:' } : { name: decodeURIComponent(name), url }),
+      version,
+      integrity: readIntegrity(textOf(each.integrity)) ?? older,
+      isOptional: false,
     };
   });
 }

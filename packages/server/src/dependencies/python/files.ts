@@ -1,3 +1,5 @@
+import { RegistryFault } from '../ecosystem.ts';
+
 /** The files that an index of Python has of a package, and the one that fits this machine best. */
 
 export interface IndexFile {
@@ -25,13 +27,21 @@ export function filesOf(answer: string, isJson: boolean, base: string): IndexFil
 }
 
 function inJson(answer: string): IndexFile[] {
-  const files: unknown = JSON.parse(answer)?.files;
+  const files = filesIn(answer);
   if (!Array.isArray(files)) return [];
   return files.map((each) => ({
     filename: String(each?.filename),
     url: String(each?.url),
     hash: String(each?.hashes?.sha256).toLowerCase(),
   }));
+}
+
+function filesIn(answer: string): unknown {
+  try {
+    return JSON.parse(answer)?.files;
+  } catch (cause) {
+    throw new RegistryFault('The index sends no JSON', { cause });
+  }
 }
 
 function inPage(answer: string): IndexFile[] {
