@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cargoLock, crateFiles, cratePath, type TestCrate } from '../../test/support/crates.ts';
 import { goSum, moduleFiles, modulePath, type TestModule } from '../../test/support/go-modules.ts';
-import { pathOf, type TestPackage, tarball } from '../../test/support/npm-registry.ts';
+import { lockOf, pathOf, type TestPackage, tarball } from '../../test/support/npm-registry.ts';
 import { endless, startPackageRegistry } from '../../test/support/package-registry.ts';
 import { createLog, readConfig, systemClock } from '../platform/index.ts';
 import { encodeArchive, readArchive, type Sandbox } from '../sandbox/index.ts';
@@ -304,5 +304,113 @@ describe('a list of files', () => {
     const { said } = await prepared('pypi', { 'requirements.txt': 'rounding==1.0\n' }, python);
     registry.answers.delete('/rounding/');
     expect(said).toEqual([expect.stringContaining('The registry did not send a list of files')]);
+  });
+});
+
+describe('of several projects', () => {
+  const [ofGo] = scenes as [Scene];
+  const both = { versions: `${ofGo.versions}\n137\n11.0.0`, made: ofGo.made };
+  const kinds = `npm=${registry.url},go`;
+  const root = { name: 'shop', version: '1.0.0' };
+  const withNpm = (lock: string, directory = '') => ({
+    [`${directory}package.json`]: JSON.stringify({ ...root, dependencies: { '@made/cents': '1.2.0' } }),
+    [`${directory}package-lock.json`]: lock,
+  });
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n): TestPackage => ({ name: `p${n}`, version: '1.0.0', files: {} }));
+  const missing = (_: unknown, response: ServerResponse) => void response.writeHead(404).end();
+
+  const cases: { name: string; packages: TestPackage[]; from?: string; messages: string[] }[] = [
+    {
+      ...{ name: 'packages from Git', packages: many(5), from: 'git+ssh://git@example.org/p.git' },
+      messages: many(5).map((each) => `${each.name} 1.0.0 in package-lock.json comes from no registry`),
+    },
+    {
+      name: 'packages that are too large',
+      packages: [cents],
+      messages: ['The packages of package-lock.json are larger'],
+    },
+    { name: 'too many packages', packages: many(5_001), messages: ['package-lock.json names more than 5000 packages'] },
+    {
+      ...{ name: 'packages that the registry lacks', packages: many(5) },
+      messages: many(5).map((each) => `The registry does not have ${each.name} 1.0.0`),
+    },
+  ];
+
+  test.each(cases)('one with $name is left out alone', async ({ packages, from, messages }) => {
+    registry.answers.set(pathOf(cents), endless);
+    // Not each made anew, which takes long for thousands.
+    const integrity = `sha512-${sha512}`;
+    const entries = packages.map(({ name, version }, n) => {
+      const own =
+        packages.length === 1 ? integrity : `sha1-${Buffer.from(`${n}`.padStart(20, '0')).toString('base64')}`;
+      return [`node_modules/${name}`, { version, integrity: own, ...(from !== undefined && { resolved: from }) }];
+    });
+    const lock = JSON.stringify({
+      ...root,
+      lockfileVersion: 3,
+      packages: { '': root, ...Object.fromEntries(entries) },
+    });
+    const { layer, said, inputs } = await prepared(kinds, { ...withNpm(lock), ...ofGo.files }, both);
+    registry.answers.delete(pathOf(cents));
+    expect(said.sort()).toEqual(messages.map((each) => expect.stringContaining(each)));
+    expect(inputs).toEqual(ofGo.inputs);
+    expect(layer).toMatchObject({ paths: ['.agora-go'] });
+  });
+
+  const optional = (lock: string) => lock.replace('"integrity"', '"optional":true,"integrity"');
+  const npm = { versions: both.versions, made: 'a/node_modules/x' };
+
+  test.each([
+    ['both go on without', optional, optional, 0],
+    ['one goes on without', optional, String, 1],
+    ['the other goes on without', String, optional, 1],
+    ['neither goes on without', String, String, 2],
+  ])('%s what the registry lacks', async (_, changeA, changeB, count) => {
+    registry.answers.set(pathOf(cents), missing);
+    const lock = lockOf(root, [cents]);
+    const files = { ...withNpm(changeA(lock), 'a/'), ...withNpm(changeB(lock), 'b/') };
+    const { layer, said } = await prepared('npm', files, npm);
+    registry.answers.delete(pathOf(cents));
+    expect(said).toEqual(Array(count).fill(expect.stringContaining('The registry does not have @made/cents 1.2.0')));
+    expect(layer === null).toBe(count === 2);
+  });
+
+  test('a package that one part of a lock can miss, and another cannot, is not left out', async () => {
+    registry.answers.set(pathOf(cents), missing);
+    const lock = JSON.parse(lockOf(root, [cents]));
+    const entry = lock.packages['node_modules/@made/cents'];
+    lock.packages['node_modules/z/node_modules/@made/cents'] = { ...entry, optional: true };
+    const { layer, said } = await prepared('npm', withNpm(JSON.stringify(lock)), npm);
+    registry.answers.delete(pathOf(cents));
+    expect({ layer, said }).toEqual({
+      layer: null,
+      said: [expect.stringContaining('The registry does not have @made/cents 1.2.0')],
+    });
+  });
+
+  const other: TestModule = { ...word, files: { 'word.go': 'package word // another\n' } };
+  const modules = (a: TestModule, b: TestModule) => ({
+    ...{ 'a/go.mod': goMod, 'a/go.sum': goSum([a]) },
+    ...{ 'b/go.mod': goMod, 'b/go.sum': goSum([b]) },
+  });
+
+  test.each([
+    ['a', other, word],
+    ['b', word, other],
+  ])('the one whose hash differs is refused, here %s', async (directory, a, b) => {
+    const { layer, said } = await prepared('go', modules(a, b), ofGo);
+    expect(said).toEqual([expect.stringContaining(`has another hash than ${directory}/go.sum says`)]);
+    expect(layer).not.toBeNull();
+  });
+
+  test('the second is refused where the registry has other bytes for it under the same name', async () => {
+    const sends = [word, other].map((each) => moduleFiles([each]).get(ofGo.path)!);
+    registry.answers.set(ofGo.path, (_, response) => void response.end(sends.shift()));
+    const { said, inputs } = await prepared('go', modules(word, other), ofGo);
+    registry.answers.delete(ofGo.path);
+    expect(sends).toEqual([]);
+    expect(said).toEqual([expect.stringContaining('has another hash than b/go.sum says')]);
+    expect(inputs.filter((path) => path.endsWith('.zip'))).toHaveLength(1);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { type EcosystemName, ecosystems } from './ecosystems.ts';
 import { type ArchiveEntry, encodeArchive, fileEntry } from './entries.ts';
 import { type DependencyProblem, problem } from './problems.ts';
-import { HashDiffers, readPackage, storePackage } from './store.ts';
+import { HashDiffers, type Integrity, readPackage, storePackage } from './store.ts';
 
 /** Takes exactly what lockfiles name from the registries, and checks each hash. */
 
@@ -76,13 +76,16 @@ class Refused extends Error {
   }
 }
 
+/** What was fetched, by its place: each has one file. */
+type Taken = Map<string, { integrity: Integrity; content: Buffer }>;
+
 /** A project whose packages cannot all be had is left out; the others are installed without it. */
 async function prefetch(job: PrefetchJob): Promise<Prefetched> {
   const hosts = job.projects.flatMap(({ registry }) => (registry === null ? [] : [new URL(registry).hostname]));
   const outbound = openOutbound({ allowLoopback: false, trustedHosts: hosts, maxReplyBytes: job.maxBytes });
   const problems: DependencyProblem[] = [];
-  const wanted = new Map<string, Wanted>();
-  const ready: { project: number; path: string; found: FoundWanted }[] = [];
+  const taken: Taken = new Map();
+  const whole: { project: number; found: FoundWanted }[] = [];
   /** Directories whose packages an outer project installs with its own. */
   const owned = new Set<string>();
   for (const [number, project] of job.projects.entries()) {
@@ -91,15 +94,12 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
     if (owned.has(place(project.directory))) continue;
     const found = await wantedOf(job, project, outbound).catch((error) => failed(error, path));
     for (const directory of found.own ?? []) owned.add(place(directory));
-    problems.push(...found.problems);
-    if (found.problems.length > 0) continue;
-    for (const one of found.wanted ?? []) wanted.set(one.place, one);
-    ready.push({ project: number, path, found });
-    if (wanted.size > mostPackages) problems.push(problem('too_many', { path, limit: mostPackages }));
+    const why = found.problems.length > 0 ? found.problems : await take(job, path, found.wanted ?? [], outbound, taken);
+    if (why.length === 0) whole.push({ project: number, found });
+    problems.push(...why);
   }
-  const packages = wanted.size > mostPackages ? [] : await fetchAll(job, [...wanted.values()], outbound, problems);
   await outbound.close();
-  const whole = ready.filter(({ path }) => !problems.some((each) => each.path === path));
+  const packages = [...taken].map(([place, { content }]) => fileEntry(place, content));
   return {
     problems: [...problems, ...whole.flatMap(({ found }) => found.leftOut ?? [])],
     fetched: whole.map(({ project, found: { commands = [], made = [] } }) => ({ project, commands, made })),
@@ -162,20 +162,25 @@ async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>):
   );
 }
 
-/** Everything that is wanted. Several problems are told at once. */
-async function fetchAll(
+/** All that a project wants, beside what is taken for others; or nothing, with several of the reasons at once. */
+async function take(
   { home, maxBytes, nowMs }: PrefetchJob,
+  path: string,
   wanted: readonly Wanted[],
   outbound: Outbound,
-  problems: DependencyProblem[],
-): Promise<ArchiveEntry[]> {
-  const entries: ArchiveEntry[] = [];
+  taken: Taken,
+): Promise<DependencyProblem[]> {
+  const missing = onceEach(wanted).filter(({ place, integrity }) => !isSame(taken.get(place)?.integrity, integrity));
+  if (taken.size + missing.length > mostPackages) return [problem('too_many', { path, limit: mostPackages })];
+  const problems: DependencyProblem[] = [];
+  const fetched: Taken = new Map();
   let bytes = 0;
   const count = (more: number) => {
     bytes += more;
     if (bytes > maxBytes) throw new TooLarge();
   };
-  await inTurn(wanted, async (each) => {
+  for (const { content } of taken.values()) bytes += content.length;
+  await inTurn(missing, async (each) => {
     if (problems.length >= mostProblems || bytes > maxBytes) return;
     const { integrity, url, place, redirectHost, isOptional } = each;
     try {
@@ -186,19 +191,35 @@ async function fetchAll(
           content = await storePackage(home, integrity, body, count);
         });
       }
-      entries.push(fileEntry(place, content!));
+      const other = fetched.get(place) ?? taken.get(place);
+      if (other !== undefined && !other.content.equals(content!)) throw new HashDiffers();
+      fetched.set(place, { integrity, content: content! });
     } catch (error) {
       // The tool goes on without it; what only fails to come now must not be missing in every sandbox.
       if (!(isOptional && isGone(error))) problems.push(reasonOf(error, each, maxBytes));
     }
   });
-  return entries;
+  if (problems.length === 0) for (const [place, each] of fetched) taken.set(place, each);
+  return problems;
+}
+
+const isSame = (one: Integrity | undefined, other: Integrity) =>
+  one?.algorithm === other.algorithm && one.hex === other.hex;
+
+/** A lock may name a package several times; only where each may be missing, it may. */
+function onceEach(wanted: readonly Wanted[]): Wanted[] {
+  const once = new Map<string, Wanted>();
+  for (const each of wanted) {
+    const key = JSON.stringify([each.place, each.integrity]);
+    once.set(key, { ...each, isOptional: each.isOptional && (once.get(key)?.isOptional ?? true) });
+  }
+  return [...once.values()];
 }
 
 async function fetchOne(
   outbound: Outbound,
   { url, redirectHost, accept = '*/*' }: { url: string; redirectHost?: string | undefined; accept?: string },
-  take: (body: AsyncIterable<Uint8Array>, type: string) => Promise<void>,
+  use: (body: AsyncIterable<Uint8Array>, type: string) => Promise<void>,
 ): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
@@ -208,7 +229,7 @@ async function fetchOne(
         await reply.body.dump();
         reply = await outbound.request(location, { headers: { accept } });
       }
-      if (reply.statusCode === 200) return await take(reply.body, String(reply.headers['content-type'] ?? ''));
+      if (reply.statusCode === 200) return await use(reply.body, String(reply.headers['content-type'] ?? ''));
       await reply.body.dump();
       throw new Refused(reply.statusCode);
     } catch (error) {
