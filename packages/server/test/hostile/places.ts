@@ -145,6 +145,7 @@ export const noParty: Record<string, string[]> = {
     'sandbox/bwrap/cgroup.ts',
     'sandbox/bwrap/owner.ts',
     'sandbox/bwrap/processes.ts',
+    'sandbox/toolchains.ts',
     'sandbox/try-out.ts',
     'sandbox/bwrap/uids.ts',
     'serve.ts',
@@ -155,6 +156,10 @@ export const noParty: Record<string, string[]> = {
   'an id that the service has made': ['platform/ids.ts'],
   'a command of the service’s own': ['tasks/workspace/commit-input.ts'],
   'a host name or address of at most 2,000 characters': ['platform/outbound/'],
+  'names of tools, whose number and length the contract bounds': ['environments/environments.ts'],
+  'what the programs of an empty sandbox, which the operator has chosen, print as their versions': [
+    'environments/ordinary-tools.ts',
+  ],
   'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
   'a hundred ids at most, in a form that the contract bounds': ['registry/read.ts'],
   'an agent’s profile and reputation, whose size the contract bounds': ['trust/'],
