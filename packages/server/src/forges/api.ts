@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { ApiError, type Config, ensure, packageVersion } from '../platform/index.ts';
 import { openOutbound } from '../platform/outbound/index.ts';
+import { excessOf, jsonLimits } from './json.ts';
 
 /** Requests to the APIs of forges, with their bounds and what their refusals mean. */
 
@@ -10,6 +11,8 @@ export interface AskOptions {
   method?: 'GET' | 'POST';
   /** Sent as JSON. */
   body?: unknown;
+  /** The reply has files, or what people say. */
+  isLong?: boolean;
   /** Ends the call. */
   signal?: AbortSignal;
 }
@@ -52,9 +55,6 @@ export interface ForgeApi {
 
 /** Longest time of one call, with its reply. */
 const callMs = 15_000;
-/** A hundred repositories take about 600 KB. */
-const maxReplyBytes = 8 * 1024 * 1024;
-
 /** Either is an answer with status 200. */
 const granted = z.union([
   z.object({ access_token: z.string().regex(/^[\w-]{1,500}$/) }),
@@ -67,7 +67,7 @@ export function createForgeApi(config: Settings): ForgeApi {
   const outbound = openOutbound({
     allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK,
     trustedHosts: config.FORGE_TRUSTED_HOSTS,
-    maxReplyBytes,
+    maxReplyBytes: jsonLimits.longChars,
   });
   type Sent = Pick<Dispatcher.RequestOptions, 'method' | 'body' | 'headers'>;
   const send = (forge: ForgeKind, url: string, options: Sent, ended?: AbortSignal) =>
@@ -78,7 +78,7 @@ export function createForgeApi(config: Settings): ForgeApi {
       return { statusCode, headers, text: await body.text() };
     });
   return {
-    async ask({ forge, base, headers: theirs }, path, schema, { method = 'GET', body, signal } = {}) {
+    async ask({ forge, base, headers: theirs }, path, schema, { method = 'GET', body, isLong = false, signal } = {}) {
       const headers = { ...common, accept: 'application/json', ...theirs };
       const sent: Sent =
         body === undefined
@@ -86,7 +86,8 @@ export function createForgeApi(config: Settings): ForgeApi {
           : { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
       const reply = await send(forge, `${base}${path}`, sent, signal);
       refuse(forge, reply);
-      return { value: parsed(forge, schema, reply.text), hasNext: /rel="next"/.test(String(reply.headers.link ?? '')) };
+      const value = parsed(forge, schema, reply.text, isLong ? jsonLimits.longChars : jsonLimits.chars);
+      return { value, hasNext: /rel="next"/.test(String(reply.headers.link ?? '')) };
     },
     async exchange(form) {
       const reply = await send('github', `${config.GITHUB_BASE_URL}/login/oauth/access_token`, {
@@ -110,7 +111,11 @@ async function reading<R>(forge: ForgeKind, work: () => Promise<R>): Promise<R> 
   try {
     return await work();
   } catch (error) {
-    throw new ApiError('GITHUB_ERROR', `${forgeNames[forge]} could not be reached. Try again.`, {}, { cause: error });
+    const isTooLong = error instanceof Error && 'code' in error && error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+    const message = isTooLong
+      ? `answered with more than ${jsonLimits.longChars} bytes, too many to read.`
+      : 'could not be reached. Try again.';
+    throw new ApiError('GITHUB_ERROR', `${forgeNames[forge]} ${message}`, {}, { cause: error });
   }
 }
 
@@ -140,15 +145,18 @@ function refuse(forge: ForgeKind, { statusCode, headers, text }: Reply): void {
 const errorReply = z.object({
   message: z.unknown().optional(),
   error: z.string().optional(),
-  errors: z.array(z.union([z.string(), z.looseObject({ message: z.string().optional() })])).nullish(),
+  errors: z.unknown(),
 });
+const oneOfErrors = z.union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)]);
 
 /** What a forge says about a refusal, shortened, without control characters and characters that turn text around. */
 function wordsOf(text: string): string {
+  if (excessOf(text) !== null) return '';
   try {
     const { message, error, errors } = errorReply.parse(JSON.parse(text));
     const said = typeof message === 'string' || message === undefined ? message : JSON.stringify(message);
-    const all = [said, error, ...(errors ?? []).map((each) => (typeof each === 'string' ? each : each.message))];
+    const first = Array.isArray(errors) ? errors.slice(0, 10) : [];
+    const all = [said, error, ...first.map((each) => oneOfErrors.safeParse(each).data)];
     return printable(all.filter(Boolean).join('; '));
   } catch {
     return '';
@@ -162,12 +170,16 @@ export const printable = (words: string): string =>
     .slice(0, 300)
     .toWellFormed();
 
-function parsed<T>(forge: ForgeKind, schema: z.ZodType<T>, text: string): T {
+function parsed<T>(forge: ForgeKind, schema: z.ZodType<T>, text: string, mostChars: number = jsonLimits.chars): T {
+  const excess = excessOf(text, mostChars);
+  ensure(excess === null, 'GITHUB_ERROR', `${forgeNames[forge]} answered with ${excess}, too many to read.`);
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
     const message = `${forgeNames[forge]} answered with something else than expected.`;
-    throw new ApiError('GITHUB_ERROR', message, {}, { cause: error });
+    // Of thousands of faults one says enough.
+    const cause = error instanceof z.ZodError ? error.issues[0] : error;
+    throw new ApiError('GITHUB_ERROR', message, {}, { cause });
   }
 }
 

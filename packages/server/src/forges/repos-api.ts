@@ -111,12 +111,12 @@ type Shared = Pick<
 >;
 
 export function sharedApi(ask: Ask, repository: string, { size, writers }: Dialect) {
-  const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T | null> =>
-    (await nullWhereGone(ask(path, schema)))?.value ?? null;
+  const get = async <T>(path: string, schema: z.ZodType<T>, options?: AskOptions): Promise<T | null> =>
+    (await nullWhereGone(ask(path, schema, options)))?.value ?? null;
   const all = <T>(path: string, schema: z.ZodType<T>, query: Record<string, string>): Promise<T[]> =>
     pagesOf((page) => {
       const asked = new URLSearchParams({ [size]: '100', page: String(page), ...query });
-      return ask(`${path}?${asked}`, z.array(schema));
+      return ask(`${path}?${asked}`, z.array(schema), { isLong: true });
     });
   const shared: Shared = {
     defaultBranch: async () => (await ask('', z.object({ default_branch: z.string().max(300) }))).value.default_branch,
@@ -157,7 +157,7 @@ export function sharedApi(ask: Ask, repository: string, { size, writers }: Diale
         remarkOf,
       ),
     async file(path, ref) {
-      const found = await get(`/contents/${pathOf(path)}?ref=${encodeURIComponent(ref)}`, file);
+      const found = await get(`/contents/${pathOf(path)}?ref=${encodeURIComponent(ref)}`, file, { isLong: true });
       return found && Buffer.from(found.content, 'base64');
     },
     async filesBelow(path, ref, most) {

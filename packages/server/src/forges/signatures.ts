@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { ensure } from '../platform/index.ts';
 import { command, type Delivery } from './forge.ts';
+import { excessOf } from './json.ts';
 
 /** What the webhooks of all forges have in common. */
 
@@ -21,8 +23,12 @@ export function deliveryIdOf({ headers }: Delivery, ...names: string[]): string 
   return deliveryId.safeParse(given).data ?? null;
 }
 
-/** The body where the schema takes it. */
+/** The body where the schema takes it. VALIDATION_ERROR. */
 export function bodyOf<T>({ rawBody }: Delivery, schema: z.ZodType<T>): T | null {
+  const excess = excessOf(rawBody);
+  ensure(excess === null, 'VALIDATION_ERROR', `The body has ${excess}. No message of a forge has so many.`, {
+    ...{ in: 'body', fields: [] },
+  });
   try {
     return schema.safeParse(JSON.parse(rawBody)).data ?? null;
   } catch {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { partiesAt } from '../github/scene.ts';
@@ -224,6 +226,42 @@ describe.each(kinds)('%s', (kind) => {
     await made.ask(third, '/agora');
     await answersTo(third).toEqual([expect.stringContaining("Of today's $30.00 there are $9.94 left")]);
   });
+});
+
+test.each([
+  ['many values', 200, `[${'{},'.repeat(20_000)}{}]`, 'Gitea answered with more than 30000 values, too many to read.'],
+  ['much text', 200, `["${'x'.repeat(1024 ** 2)}"]`, 'Gitea answered with more than 1048576 characters, too many to'],
+  ['many errors', 404, `{"errors":[${'0,'.repeat(40_000)}0]}`, 'Gitea answered with status 404.'],
+  [
+    'commas in words',
+    200,
+    `[{"full_name":"a/b","private":true,"default_branch":"${','.repeat(40_000)}"}]`,
+    'else than',
+  ],
+])('a forge that answers with %s is refused unread', async (_what, status, text, told) => {
+  const stranger = createServer(({ url }, response) => {
+    if (url === '/api/v1/user') response.end('{"login":"octocat"}');
+    else response.writeHead(status).end(text);
+  });
+  await new Promise<void>((listens) => stranger.listen(0, '127.0.0.1', listens));
+  const place = { forge: 'gitea', baseUrl: `http://127.0.0.1:${(stranger.address() as AddressInfo).port}` } as const;
+  const { buyer } = await partiesAt(server, second.url, { connected: false });
+  await buyer.agora.github.connect({ ...place, token: 'any' });
+  await expect(buyer.agora.github.repositories(place)).rejects.toMatchObject({
+    code: 'GITHUB_ERROR',
+    message: expect.stringContaining(told),
+  });
+  stranger.close();
+});
+
+test('a signed message of more values than a forge sends is refused unread', async () => {
+  const forge = await start.gitea(() => server.clock.now());
+  const made = await sceneAt(server, second, 'gitea', forge);
+  const ticket = made.open('Labelled', { labels: Array(10_000).fill('x') });
+  const hook = hooks.gitea.labelled(forge, ticket, made.hook());
+  expect(await made.post(made.intake.id, hook)).toBe(400);
+  expect(await made.post(made.intake.id, hooks.gitea.labelled(forge, made.open('Other'), made.hook()))).toBe(202);
+  await forge.close();
 });
 
 test('GitLab: a comment at a line of a merge request is a rework with the line', async () => {

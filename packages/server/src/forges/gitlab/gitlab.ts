@@ -119,11 +119,13 @@ function projectOf(
   ask: Ask,
   makeBranch: (branch: Parameters<Push>[2], commitOf: Parameters<Push>[3]) => Promise<void>,
 ): RepositoryAt {
-  const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T | null> =>
-    (await nullWhereGone(ask(path, schema)))?.value ?? null;
+  const get = async <T>(path: string, schema: z.ZodType<T>, options?: AskOptions): Promise<T | null> =>
+    (await nullWhereGone(ask(path, schema, options)))?.value ?? null;
   const all = <T>(path: string, schema: z.ZodType<T>, query: Record<string, string> = {}): Promise<T[]> =>
     pagesOf((page) =>
-      ask(`${path}?${new URLSearchParams({ per_page: '100', page: String(page), ...query })}`, z.array(schema)),
+      ask(`${path}?${new URLSearchParams({ per_page: '100', page: String(page), ...query })}`, z.array(schema), {
+        isLong: true,
+      }),
     );
   const pathOfSpot = ({ number, isPull }: Spot) => `/${isPull ? 'merge_requests' : 'issues'}/${number}`;
   const commitOf = async (branch: string) =>
@@ -176,7 +178,7 @@ function projectOf(
     async file(path, ref) {
       const schema = z.object({ encoding: z.literal('base64'), content: z.string() });
       const query = new URLSearchParams({ ref });
-      const found = await get(`/repository/files/${encodeURIComponent(path)}?${query}`, schema);
+      const found = await get(`/repository/files/${encodeURIComponent(path)}?${query}`, schema, { isLong: true });
       return found && Buffer.from(found.content, 'base64');
     },
     async filesBelow(path, ref, most) {
