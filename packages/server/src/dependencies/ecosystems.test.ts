@@ -248,6 +248,13 @@ test('another module under the name is refused, though the archive is whole', as
   expect(said).toEqual([expect.stringContaining('has another hash than go.sum says')]);
 });
 
+test('a name that is too long for an address is asked for nowhere', async () => {
+  const [go] = scenes as [Scene];
+  const long = { ...word, module: `example.com/${'a'.repeat(300)}` };
+  const { said, asked } = await prepared('go', { ...go.files, 'go.sum': goSum([word, long]) }, go);
+  expect({ said, asked }).toEqual({ said: [expect.stringContaining('go.sum is no lockfile')], asked: [] });
+});
+
 test('crates of Git and of other registries are not looked for in the public one', async () => {
   const [, cargo] = scenes as [Scene, Scene];
   const lockFrom = (source: string) => ({ ...cargo.files, 'Cargo.lock': cargoLock([serif], source) });

@@ -9,8 +9,8 @@ export interface Sum {
   hash: string;
 }
 
-/** What becomes part of an address. */
-const modulePattern = /^[\w~][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/;
+/** What becomes part of an address: of one that is too long, registries close the connection, as if they were down. */
+const modulePattern = /^(?=.{1,300}$)[\w~][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/;
 const versionPattern = /^v\d[\w.+-]{0,200}$/;
 
 /** Null for what the go command has not written. */
