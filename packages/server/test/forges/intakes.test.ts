@@ -216,6 +216,22 @@ describe.each(kinds)('%s', (kind) => {
     expect((await made.buyer.agora.tasks.list()).data).toHaveLength(1);
   });
 
+  test('a comment that is edited after its budget was kept spends no more than that', async () => {
+    const made = await scene({ maxBudget: 2_008 });
+    const ticket = made.open('Edited');
+    await made.ask(ticket, '/agora $11');
+    // A run has opened the request, and ended before it made the task.
+    const { rowCount } = await server.pool.query(
+      `update intake_requests r set status = 'open', budget_cents = 1100, opened_at = r.created_at
+       from intakes i where i.id = r.intake_id and i.repository = $1 and i.max_budget_cents = 2008`,
+      [made.intake.repository],
+    );
+    expect(rowCount).toBe(1);
+    Object.assign(ticket.said[0] as object, { body: '/agora $20' });
+    await answersTo(ticket).toEqual([expect.stringMatching(/^started: /)]);
+    expect((await newest(made))?.maxBudget).toBe(1_100);
+  });
+
   test('what is above a budget is refused with the amounts', async () => {
     const made = await scene({ maxBudget: 2_006, dailyBudget: 3_000 });
     const [first, second, third] = [made.open('One'), made.open('Two'), made.open('Three')] as const;

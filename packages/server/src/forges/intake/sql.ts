@@ -86,11 +86,13 @@ export interface RequestRow extends Spot {
   /** Why it was refused. */
   told: string | null;
   taskId: string | null;
+  /** Of the day's budget, what is kept for it in cents; null until it is opened. */
+  budget: number | null;
   createdAt: string;
 }
 
 const requestColumns = `id, intake_id as "intakeId", issue as number, is_pull as "isPull", case when comment_id is not null then json_build_object('id', comment_id, 'kind', comment_kind) end as comment, status, told,
-  task_id as "taskId", created_at as "createdAt"`;
+  task_id as "taskId", budget_cents as budget, created_at as "createdAt"`;
 
 /** Requests of an intake that may wait; anybody who may comment can make some. */
 const mostWaiting = 100;

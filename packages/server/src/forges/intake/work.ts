@@ -107,7 +107,9 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
     return { kind: 'ignored' };
   });
   if (wish.kind !== 'task') return close(deps, request, wish);
-  const refusal = request.status === 'open' ? null : await open(deps, request, intake, wish.body.maxBudget);
+  // The comment may have been edited since a run before this one has opened the request.
+  const maxBudget = Math.min(wish.body.maxBudget, request.budget ?? wish.body.maxBudget);
+  const refusal = request.status === 'open' ? null : await open(deps, request, intake, maxBudget);
   if (refusal !== null) return close(deps, request, { kind: 'refused', told: refusal });
   const caller: OwnerCaller = {
     kind: 'owner',
@@ -115,8 +117,9 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
     plan,
     credential: { type: 'token', id: claimId },
   };
+  const asked = { ...wish, body: { ...wish.body, maxBudget } };
   try {
-    return await started(deps, request, await submit(deps, request, caller, wish, claimId));
+    return await started(deps, request, await submit(deps, request, caller, asked, claimId));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     // Of the file's fields, with what this server has.
