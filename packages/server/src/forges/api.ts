@@ -43,6 +43,8 @@ export interface Line {
 export interface Answer<T> {
   value: T;
   hasNext: boolean;
+  /** The number of the last page, where the forge says it. */
+  lastPage: number | null;
 }
 
 export interface ForgeApi {
@@ -87,7 +89,9 @@ export function createForgeApi(config: Settings): ForgeApi {
       const reply = await send(forge, `${base}${path}`, sent, signal);
       refuse(forge, reply);
       const value = parsed(forge, schema, reply.text, isLong ? jsonLimits.longChars : jsonLimits.chars);
-      return { value, hasNext: /rel="next"/.test(String(reply.headers.link ?? '')) };
+      const links = String(reply.headers.link ?? '');
+      const [, lastPage] = /[?&]page=(\d{1,6})(?:&[^>]*)?>; ?rel="last"/.exec(links) ?? [];
+      return { value, hasNext: /rel="next"/.test(links), lastPage: lastPage === undefined ? null : Number(lastPage) };
     },
     async exchange(form) {
       const reply = await send('github', `${config.GITHUB_BASE_URL}/login/oauth/access_token`, {
@@ -197,7 +201,7 @@ export const isPassing = (error: unknown): boolean =>
 /** How often a list is read on, a page of 100 at a time. */
 const mostPages = 5;
 
-export async function pagesOf<T>(ask: (page: number) => Promise<Answer<T[]>>): Promise<T[]> {
+export async function pagesOf<T>(ask: (page: number) => Promise<Pick<Answer<T[]>, 'value' | 'hasNext'>>): Promise<T[]> {
   const all: T[] = [];
   for (let page = 1; page <= mostPages; page++) {
     const { value, hasNext } = await ask(page);

@@ -125,7 +125,7 @@ export interface RepositoryAt {
   issue(spot: Spot): Promise<IssueAt | null>;
   pull(number: number): Promise<PullAt | null>;
   comment(spot: Spot, comment: NonNullable<Told['comment']>): Promise<Remark | null>;
-  /** Those since then, oldest first, as far as anybody may read them who reads the issue. */
+  /** Those since then, or the newest, oldest first, as far as anybody may read them who reads the issue. */
   comments(spot: Spot, since: Date | null): Promise<Remark[]>;
   /** Null where the forge does not say. */
   labelling(spot: Spot, label: string): Promise<Labelling | null>;

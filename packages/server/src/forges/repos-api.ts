@@ -13,6 +13,8 @@ import {
 
 /** What GitHub's API has of a repository, and Gitea's alike. */
 
+/** Gitea gives 50 entries a page at most, the oldest first. */
+const mostTimelinePages = 40;
 /** What there is of a comment is read so far. */
 export const mostChars = 10_000;
 
@@ -113,11 +115,20 @@ type Shared = Pick<
 export function sharedApi(ask: Ask, repository: string, { size, writers }: Dialect) {
   const get = async <T>(path: string, schema: z.ZodType<T>, options?: AskOptions): Promise<T | null> =>
     (await nullWhereGone(ask(path, schema, options)))?.value ?? null;
+  const pageOf = <T>(path: string, schema: z.ZodType<T>, page: number, query: Record<string, string> = {}) => {
+    const asked = new URLSearchParams({ [size]: '100', page: String(page), ...query });
+    return ask(`${path}?${asked}`, z.array(schema), { isLong: true });
+  };
   const all = <T>(path: string, schema: z.ZodType<T>, query: Record<string, string>): Promise<T[]> =>
-    pagesOf((page) => {
-      const asked = new URLSearchParams({ [size]: '100', page: String(page), ...query });
-      return ask(`${path}?${asked}`, z.array(schema), { isLong: true });
-    });
+    pagesOf((page) => pageOf(path, schema, page, query));
+  /** The first page has the oldest; the last one may have few. */
+  async function newestOf<T>(path: string, schema: z.ZodType<T>): Promise<T[]> {
+    const first = await pageOf(path, schema, 1);
+    const last = first.lastPage ?? 1;
+    const numbers = [last - 1, last].filter((page) => page > 1);
+    const later = await Promise.all(numbers.map((page) => pageOf(path, schema, page)));
+    return [...(last > 2 ? [] : first.value), ...later.flatMap(({ value }) => value)];
+  }
   const shared: Shared = {
     defaultBranch: async () => (await ask('', z.object({ default_branch: z.string().max(300) }))).value.default_branch,
     async mayWrite({ key }) {
@@ -152,10 +163,13 @@ export function sharedApi(ask: Ask, repository: string, { size, writers }: Diale
       if (found === null || !found.path) return found && remarkOf(found);
       return { ...remarkOf(found), place: placeOfLine(found.path, found.line) };
     },
-    comments: async ({ number }, since) =>
-      (await all(`/issues/${number}/comments`, shortened, since === null ? {} : { since: since.toISOString() })).map(
-        remarkOf,
-      ),
+    async comments({ number }, since) {
+      const path = `/issues/${number}/comments`;
+      const found = await (since === null
+        ? newestOf(path, shortened)
+        : all(path, shortened, { since: since.toISOString() }));
+      return found.map(remarkOf);
+    },
     async file(path, ref) {
       const found = await get(`/contents/${pathOf(path)}?ref=${encodeURIComponent(ref)}`, file, { isLong: true });
       return found && Buffer.from(found.content, 'base64');
@@ -184,16 +198,21 @@ export function sharedApi(ask: Ask, repository: string, { size, writers }: Diale
     get,
     /** By the events of an issue, as GitHub has them. */
     async labellingByEvents({ number }: Spot, name: string): Promise<Labelling | null> {
-      const events = await all(`/issues/${number}/events`, event, {});
+      const events = await newestOf(`/issues/${number}/events`, event);
       const last = events.findLast(({ event: kind, label }) => kind === 'labeled' && label?.name === name);
       return last?.actor ? { by: personOf(last.actor), id: last.id } : null;
     },
     /** By its timeline, as Gitea has it: a label that was put has the text 1, and one that was taken none. */
     async labellingByTimeline({ number }: Spot, name: string): Promise<Labelling | null> {
-      const entries = await all(`/issues/${number}/timeline`, timelineEntry, {});
-      const last = entries.findLast(
-        ({ type, body, label }) => type === 'label' && body === '1' && label?.name === name,
-      );
+      const isOurs = ({ type, body, label }: z.output<typeof timelineEntry>) =>
+        type === 'label' && body === '1' && label?.name === name;
+      let last: z.output<typeof timelineEntry> | undefined;
+      // Gitea does not say whether more follows, and leaves out of a page what the account may not read.
+      for (let page = 1; page <= mostTimelinePages; page++) {
+        const { value } = await pageOf(`/issues/${number}/timeline`, timelineEntry, page);
+        if (value.length === 0) break;
+        last = value.findLast(isOurs) ?? last;
+      }
       return last?.user ? { by: personOf(last.user), id: last.id } : null;
     },
   };

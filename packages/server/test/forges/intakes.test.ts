@@ -280,6 +280,25 @@ test('a signed message of more values than a forge sends is refused unread', asy
   await forge.close();
 });
 
+test('Gitea: a label is seen on an issue of which much was said before', async () => {
+  const forge = await start.gitea(() => server.clock.now());
+  const made = await sceneAt(server, second, 'gitea', forge);
+  const ticket = made.open('Long');
+  for (let nth = 1; nth <= 260; nth++) forge.state.say(ticket, `Comment ${nth}.`, forge.eve);
+  forge.state.label(ticket, 'agora');
+  expect(await made.post(made.intake.id, hooks.gitea.labelled(forge, ticket, made.hook()))).toBe(202);
+  await expect
+    .poll(async () => {
+      for (const job of ['forges.readRequest', 'forges.tellRequest']) await second.app.run(job);
+      return saidAt(ticket);
+    })
+    .toEqual([expect.stringMatching(/^started: /)]);
+  const description = (await newest(made))?.input.description;
+  expect(description).toContain('Comment 260.');
+  expect(description).not.toContain('Comment 250.');
+  await forge.close();
+});
+
 test('GitLab: a comment at a line of a merge request is a rework with the line', async () => {
   const forge = await start.gitlab(() => server.clock.now());
   const made = await sceneAt(server, second, 'gitlab', forge);

@@ -170,6 +170,23 @@ test('a comment of somebody who may write makes a task of the issue, and says wh
   expect(body).toContain('A fix that passes costs $10.00');
 });
 
+test('of many comments the agent gets the last ten', async () => {
+  const made = await scene();
+  const issue = await issueOf();
+  for (let nth = 1; nth <= 510; nth++) await eve.post(`issues/${issue}/comments`, { body: `Comment ${nth}.` });
+  await deliver(made.intake, 'issue_comment', await comment(issue, '/agora'));
+  await expect
+    .poll(async () => {
+      await work();
+      return (await tasksOf(made)).length;
+    })
+    .toBe(1);
+  const description = (await tasksOf(made))[0]?.input.description;
+  expect(description).toContain('Comment 501.');
+  expect(description).toContain('Comment 510.');
+  expect(description).not.toContain('Comment 500.');
+});
+
 test('a label makes a task too, by the file of the repository', async () => {
   const made = await scene();
   const issue = await issueOf();

@@ -98,7 +98,10 @@ function answer({ method, path, query, body, by, state }: Asked): Answered | nul
       const put = ticket.labelLog.map(({ id, by: who, label, isPut }) => ({
         ...{ id, type: 'label', user: userOf(who), body: isPut ? '1' : '', label: { id: 1, name: label } },
       }));
-      return [200, [...ticket.said.map((each) => ({ ...commentOf(each), type: 'comment' })), ...put]];
+      const entries = [...ticket.said.map((each) => ({ ...commentOf(each), type: 'comment' })), ...put];
+      // No header says whether more follows.
+      const from = (Number(query.get('page')) - 1) * 50;
+      return [200, entries.slice(from, from + 50)];
     }
     if (method === 'POST') return [201, commentOf(state.say(ticket, body.body as string, by))];
     return [200, ticket.said.map(commentOf)];
