@@ -99,6 +99,8 @@ export interface NewPull {
   title: string;
   body: string;
   isDraft: boolean;
+  /** Otherwise no workflow runs for it, as far as its title has a say in that. */
+  runChecks: boolean;
 }
 
 /** A line of a changed file, with what was found there. */

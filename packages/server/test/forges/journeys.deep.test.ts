@@ -83,7 +83,10 @@ describe.each(kinds)('%s', (kind) => {
     await untilSaid(ticket, 2);
     const [pull, ...others] = pullsOf(task.id);
     expect(others).toEqual([]);
-    expect(pull).toMatchObject({ title: `Fix #${ticket.number}`, pull: { base: 'main' } });
+    expect(pull).toMatchObject({
+      title: `Fix #${ticket.number}${kind === 'gitea' ? ' [skip ci]' : ''}`,
+      pull: { base: 'main' },
+    });
     expect(pull?.body).toContain('Left out: 2 changes of workflows');
     const branch = `agora/${task.id}`;
     expect(git(forge.path, 'rev-parse', `${branch}^`)).toBe(head);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ForgeApi } from '../api.ts';
 import { type Access, type Delivery, type Forge, type Told, wantedLabel } from '../forge.ts';
+import { skipMark } from '../pulls/text.ts';
 import type { Push } from '../push.ts';
 import { type Ask, find, list, listed, loginOf, pathOf, pullReply, sha, sharedApi } from '../repos-api.ts';
 import { asking, bodyOf, deliveryIdOf, hmacOf, isEqual, spotNumber } from '../signatures.ts';
@@ -44,9 +45,10 @@ export function createGitea(api: ForgeApi, push: Push): Forge {
         pullOf: async (branch, base) =>
           (await get(`/pulls/${encodeURIComponent(base)}/${pathOf(branch)}`, pullReply))?.html_url ?? null,
         makeBranch: (branch) => push(access, repository, branch, commitOf, signal),
-        async openPull({ branch, base, title, body, isDraft }) {
-          // What begins so is a draft.
-          const sent = { head: branch, base, title: isDraft ? `WIP: ${title}` : title, body };
+        async openPull({ branch, base, title, body, isDraft, runChecks }) {
+          // What begins with WIP is a draft.
+          const words = [...(isDraft ? ['WIP:'] : []), title, ...(runChecks ? [] : [skipMark])];
+          const sent = { head: branch, base, title: words.join(' '), body };
           return (await ask('/pulls', pullReply, { method: 'POST', body: sent })).value.html_url;
         },
       };

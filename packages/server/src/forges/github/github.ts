@@ -64,8 +64,8 @@ export function createGitHub(api: ForgeApi, apiBase: string, app: App | null): F
             if (!isThere || (await commitOf(branch.name)) === null) throw error;
           }
         },
-        async openPull({ branch, isDraft, ...pull }: NewPull) {
-          const body = { ...pull, head: branch, draft: isDraft };
+        async openPull({ branch, base, title, body: text, isDraft }: NewPull) {
+          const body = { head: branch, base, title, body: text, draft: isDraft };
           return (await ask('/pulls', pullReply, { method: 'POST', body })).value.html_url;
         },
       };

@@ -22,7 +22,7 @@ export async function publish(at: RepositoryAt, publication: Publication): Promi
   if (existing !== null) return existing;
   await at.makeBranch({ name: branch, commit: wanted.commit, message: messageOf(title, branch, wanted), changes });
   try {
-    return await at.openPull({ branch, base, title, body, isDraft: wanted.draft });
+    return await at.openPull({ branch, base, title, body, isDraft: wanted.draft, runChecks: wanted.runChecks });
   } catch (error) {
     // Another try was faster.
     const isRefused = error instanceof ForgeRefusal && [409, 422].includes(error.answered);

@@ -17,9 +17,11 @@ export const branchOf = (taskId: string): string => `agora/${toId('task', taskId
 export const titleOf = ({ id, taskType }: Told, wanted: string | null): string =>
   wanted ?? `Agora: ${taskType.replaceAll('_', ' ')}, ${toId('task', id)}`;
 
-/** Forges run no workflow for the push or the pull request of a commit that says so. */
+/** Forges run no workflow for the push or the pull request of a commit that says so; Gitea reads a pull request's title. */
+export const skipMark = '[skip ci]';
+
 export const messageOf = (title: string, branch: string, { runChecks }: DuePull['wanted']): string =>
-  `${title}\n\n${branch}${runChecks ? '' : '\n\n[skip ci]'}`;
+  `${title}\n\n${branch}${runChecks ? '' : `\n\n${skipMark}`}`;
 
 export function bodyOf(
   task: Told,

@@ -95,11 +95,13 @@ describe('of a delivery', () => {
 test('no workflow is added, changed or removed', async () => {
   const workflows = { '.github/workflows/ci.yml': 'on: push', '.github/workflows/old.yml': 'on: push' };
   const changed = { '.github/workflows/ci.yml': 'on: create', '.github/workflows/new.yml': 'on: create' };
+  const ofOthers = ['.woodpecker.yml', '.woodpecker.yaml', '.woodpecker/test.yml', '.drone.yml'];
+  Object.assign(changed, Object.fromEntries(ofOthers.map((path) => [path, 'x'])));
   const others = { '.github/CODEOWNERS': '*' };
   expect(await compared({ ...base, ...workflows }, { ...base, ...changed, ...others })).toEqual({
     files: ['.github/CODEOWNERS'],
     deleted: [],
-    leftOut: { links: 0, workflows: 3 },
+    leftOut: { links: 0, workflows: 7 },
   });
 });
 

@@ -19,7 +19,8 @@ export interface Selected {
 }
 
 /** Forges run some of them as soon as their branch is made, with the repository's secrets. */
-const workflows = /^(?:\.(?:github|gitea|forgejo)\/workflows\/|\.gitlab-ci\.yml$)/;
+const workflows =
+  /^(?:\.(?:github|gitea|forgejo)\/workflows\/|\.woodpecker\/|\.(?:gitlab-ci|drone)\.yml$|\.woodpecker\.ya?ml$)/;
 /** `tree` has the paths of the commit, and `rules` the workspace's .gitignore files, as `partOfDelivery` takes them. */
 export function select(
   changes: readonly Change[],
