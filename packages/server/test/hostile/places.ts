@@ -180,7 +180,7 @@ export const noParty: Record<string, string[]> = {
   'the last 200 characters of a command and the last 2,000 of what it said': ['gate/check-faults.ts'],
   'a code of at most 60 characters': ['auth/totp/codes.ts'],
   'Cloudflare, which the operator has chosen, with replies of at most 64 KB': ['auth/captcha.ts'],
-  'forges, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB; bodies of webhooks that a forge has signed':
+  'forges, with replies of at most 30,000 values and 8 MB; a state of at most 500 characters; changes of at most 8 MB; bodies of webhooks that a forge has signed':
     ['forges/'],
   'a delivered workspace, in a worker thread with limits of time and memory; a URL of at most 2,000 characters': [
     'tasks/changes/',
