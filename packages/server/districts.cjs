@@ -4,9 +4,9 @@ const rows = [
   ['platform'],
   ['events', 'jobs', 'objects', 'sandbox'],
   ['environments'],
-  ['mail', 'dependencies'],
+  ['mail'],
   ['auth'],
-  ['registry'],
+  ['registry', 'dependencies'],
   ['vault', 'embassy'],
   ['gate'],
   ['tasks'],
@@ -75,6 +75,7 @@ const tables = {
   trust: ['trust_keys', 'trust_usage'],
   exchange: ['work_requests', 'bids', 'agreements', 'deliverables', 'agreement_assessments', 'exchange_notifications'],
   webhooks: ['webhooks', 'webhook_deliveries'],
+  dependencies: ['package_registries'],
   forges: ['forge_connections', 'intakes', 'intake_requests'],
 };
 

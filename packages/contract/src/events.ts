@@ -92,6 +92,8 @@ export const eventTypes = [
   'webhook.disabled',
   'github.connected',
   'github.disconnected',
+  'package_registry.set',
+  'package_registry.removed',
   'intake.set',
   'intake.removed',
   'pull_request.opened',

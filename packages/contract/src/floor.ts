@@ -118,4 +118,6 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'github.removeIntake': 'goes on',
   'github.intakeWebhook': 'refused',
   'github.appWebhook': 'refused',
+  'packageRegistries.set': 'refused',
+  'packageRegistries.remove': 'goes on',
 };

@@ -75,6 +75,7 @@ export type {
 export { isConditional, isStreamed, successReplies, textTypes } from './operation.ts';
 export { apiPrefix, endingAreas, fullPath, type OperationId, type Operations, operations } from './operations.ts';
 export type { AlertKind } from './oversight.ts';
+export { type PackageRegistryKind, packageRegistryKinds } from './package-registries.ts';
 export type { OperatingHours } from './policies.ts';
 export { type PullRequestReason, pullRequestFailures } from './pull-requests.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';

@@ -77,6 +77,7 @@ export const ownedAtMost = {
   blockedCounterparties: 100,
   forgeConnections: 20,
   intakes: 100,
+  packageRegistries: 20,
 } as const;
 
 /** What the webhooks of an agent may take, for they cost it nothing. */

@@ -17,6 +17,7 @@ import { modelOperations } from './model-verification.ts';
 import { notificationOperations } from './notifications.ts';
 import type { Operation } from './operation.ts';
 import { oversightOperations } from './oversight.ts';
+import { packageRegistryOperations } from './package-registries.ts';
 import { policyOperations } from './policies.ts';
 import { progressOperations } from './progress.ts';
 import { reconciliationOperations } from './reconciliation.ts';
@@ -65,6 +66,7 @@ export const operations = {
   ...webhookOperations,
   ...githubOperations,
   ...intakeOperations,
+  ...packageRegistryOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

@@ -5,6 +5,7 @@ import { Courts } from './resources/courts.ts';
 import { Embassy } from './resources/embassy.ts';
 import { Exchange } from './resources/exchange.ts';
 import { GitHub } from './resources/github.ts';
+import { PackageRegistries } from './resources/package-registries.ts';
 import { Agents } from './resources/registry.ts';
 import { Sandboxes } from './resources/sandbox.ts';
 import { System } from './resources/system.ts';
@@ -56,6 +57,7 @@ export class Agora {
   readonly exchange: Exchange;
   readonly webhooks: Webhooks;
   readonly github: GitHub;
+  readonly packageRegistries: PackageRegistries;
   readonly #options: AgoraOptions;
 
   /** Throws TypeError if `baseUrl` is not a URL. Sends nothing. */
@@ -88,6 +90,7 @@ export class Agora {
     this.exchange = new Exchange(http);
     this.webhooks = new Webhooks(http);
     this.github = new GitHub(http);
+    this.packageRegistries = new PackageRegistries(http);
   }
 
   /** The credentials that the client has. */

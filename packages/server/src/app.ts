@@ -5,6 +5,7 @@ import { authQueue, authRoutes, createCaptcha, requireAccount, signInDeps } from
 import { authentication } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
 import { mountDashboard } from './dashboard.ts';
+import { createPrivateRegistries } from './dependencies/index.ts';
 import { countDisputes, createDisputes } from './disputes/index.ts';
 import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
@@ -144,7 +145,9 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const hosts = joinedHosts({ ...shared, databaseUrl }, () => kept.sandboxes.letGo());
   atEnd(() => hosts.leave());
   const forges = createForges(shared);
-  const stores = { ...shared, driver, hosts, stopping: stopping.signal, cloneToken: forges.accesses.forClone };
+  const privateRegistries = createPrivateRegistries(shared);
+  const ways = { cloneToken: forges.accesses.forClone, privateRegistries };
+  const stores = { ...shared, ...ways, driver, hosts, stopping: stopping.signal };
   const { live, ...kept } = await taskStores(stores);
   atEnd(
     () => live.destroyAll(),
@@ -177,7 +180,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const jobs = jobsOf(
     tasks,
     additions,
-    jobsIn(disputes, { jobs: timed }, accounts, webhooks, forges.pulls(tasks), intake),
+    jobsIn(disputes, { jobs: timed }, accounts, webhooks, forges.pulls(tasks), intake, kept.dependencies),
   );
   const httpDeps = await httpDepsOf(options, base, metrics, accounts);
   const http = createHttpServer(httpDeps);
@@ -194,7 +197,10 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => withTimeout(systemClock, jobsMs, Promise.all([jobs.stop(), queue.idle()])),
     () => Promise.all([webhooks.close(), forges.close(), accounts.close()]),
   );
-  const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, forges)];
+  const routes = [
+    ...servedRoutes(tasks, payments, quota, { metrics, jobs }),
+    ...routesIn(accounts, webhooks, forges, privateRegistries),
+  ];
   await mountAll(http, httpDeps, withOverview(base, routes), base.peers);
   return {
     http,

@@ -1,4 +1,5 @@
 import { reencryptTotp } from './auth/index.ts';
+import { reencryptRegistries } from './dependencies/index.ts';
 import { appendEvent } from './events/index.ts';
 import { reencryptForges } from './forges/index.ts';
 import {
@@ -16,7 +17,10 @@ import {
 import { reencryptWebhooks } from './webhooks/index.ts';
 
 /** By what was encrypted. */
-export type Rotated = Record<'signingKey' | 'webhookSecrets' | 'githubTokens' | 'totpSecrets', Reencrypted>;
+export type Rotated = Record<
+  'signingKey' | 'webhookSecrets' | 'githubTokens' | 'packageRegistries' | 'totpSecrets',
+  Reencrypted
+>;
 
 /**
  * Encrypts all that the database keeps encrypted with another AGORA_ENCRYPTION_KEY, all or nothing. Servers must be stopped:
@@ -50,6 +54,7 @@ export function rotateEncryptionKey(
       signingKey,
       webhookSecrets,
       githubTokens: await reencryptForges(tx, secrets),
+      packageRegistries: await reencryptRegistries(tx, secrets),
       totpSecrets: await reencryptTotp(tx, secrets),
     };
     const data = { ...rotated, reason, by };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { toId } from '@agora/contract';
-import { createDependencies } from './dependencies/index.ts';
+import { createDependencies, type PrivateRegistries } from './dependencies/index.ts';
 import { createEnvironments } from './environments/index.ts';
 import { openObjectStore } from './objects/index.ts';
 import { type Config, type Hosts, newUuid, watchDisk } from './platform/index.ts';
@@ -25,7 +25,11 @@ import {
 
 /** What tasks have outside the database. */
 export async function taskStores(
-  deps: Omit<Parameters<typeof createInputs>[0], 'objects' | 'openSandbox'> & { driver: SandboxDriver; hosts: Hosts },
+  deps: Omit<Parameters<typeof createInputs>[0], 'objects' | 'openSandbox'> & {
+    driver: SandboxDriver;
+    hosts: Hosts;
+    privateRegistries: PrivateRegistries;
+  },
 ) {
   const { clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);

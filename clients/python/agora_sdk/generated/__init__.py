@@ -16,6 +16,7 @@ from .embassy import EmbassyDistrict
 from .exchange import ExchangeDistrict
 from .webhooks import WebhooksDistrict
 from .github import GithubDistrict
+from .packageRegistries import PackageRegistriesDistrict
 
 
 class Districts:
@@ -35,3 +36,4 @@ class Districts:
         self.exchange = ExchangeDistrict(http)
         self.webhooks = WebhooksDistrict(http)
         self.github = GithubDistrict(http)
+        self.package_registries = PackageRegistriesDistrict(http)

@@ -1887,3 +1887,14 @@ class Intake(TypedDict):
     # The URL of the webhook at the forge, with type application/json
     webhookUrl: str
     createdAt: str
+
+
+class PackageRegistry(TypedDict):
+    kind: Literal["npm", "pypi", "go", "cargo"]
+    # Address of the registry with https, as lockfiles and the settings of its tool name it
+    url: str
+    username: str | None
+    # Packages that come from here where the lockfile does not say where they come from, as those of
+    # Go and of plain requirements: names, or beginnings with a *
+    packages: List[str]
+    updatedAt: str

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { packageRegistryKinds } from '@agora/contract';
+import { Argument, type Command } from 'commander';
 import { jsonOption } from '../options.ts';
-import { clientCommand } from './command.ts';
+import { clientCommand, collect, listCommand } from './command.ts';
 
 /** Signing in and out, and profiles. */
 export function addAccountCommands(program: Command): void {
@@ -25,6 +26,7 @@ export function addAccountCommands(program: Command): void {
   clientCommand(program, 'environments', 'List the tools of the sandboxes, and how large they may be').action(
     async (options) => (await import('./environments.ts')).environmentsCommand(options),
   );
+  addPackageRegistries(program);
   const profiles = program.command('profiles').description('Servers and credentials that are kept on this machine');
   profiles
     .command('list', { isDefault: true })
@@ -43,4 +45,26 @@ export function addAccountCommands(program: Command): void {
     .argument('<name>')
     .addOption(jsonOption())
     .action(async (name, options) => (await import('./profiles.ts')).removeProfileCommand(name, options));
+}
+
+function addPackageRegistries(program: Command): void {
+  const registries = program
+    .command('package-registries')
+    .description('Private package registries that the packages of your tasks come from');
+  const kind = () => new Argument('<kind>', 'kind of the registry').choices(packageRegistryKinds);
+  listCommand(registries, 'list', 'List them, without their tokens').action(async (options) =>
+    (await import('./package-registries.ts')).listRegistriesCommand(options),
+  );
+  clientCommand(registries, 'set', 'Store the token of one, asked for or from standard input')
+    .addArgument(kind())
+    .argument('<url>', 'its address, as lockfiles name it')
+    .option('--username <name>', 'send the token as the password of this user')
+    .option('--package <name>', 'a package that comes from it, or a beginning as @acme/*; repeatable', collect)
+    .action(async (of, url, options) => (await import('./package-registries.ts')).setRegistryCommand(of, url, options));
+  clientCommand(registries, 'remove', 'Forget one and its token')
+    .addArgument(kind())
+    .argument('<url>')
+    .action(async (of, url, options) =>
+      (await import('./package-registries.ts')).removeRegistryCommand(of, url, options),
+    );
 }

@@ -44,6 +44,8 @@ test('everything that was encrypted is read with the new key alone, once no serv
        values ($1, 'github', '', $2, 'octocat', 'token', now())`,
       [ownerId, token],
     );
+    const registry = { kind: 'npm', url: 'https://npm.example.com', token: 'npm_of_somebody' } as const;
+    await owner.agora.packageRegistries.set(registry);
     const { secret: totp } = await owner.agora.auth.beginTotp({ password: 'correct horse' });
     const keys = await server.client().system.jwks();
     await expect(rotate()).rejects.toThrow(/A server is running/);
@@ -54,7 +56,7 @@ test('everything that was encrypted is read with the new key alone, once no serv
     vi.stubEnv('AGORA_ENCRYPTION_KEY', '');
     await rotate();
     expect(printed).toMatch(
-      /^signingKey: 1 .*\nwebhookSecrets: 2 .*\ngithubTokens: 1 .*\ntotpSecrets: 1 encrypted anew\nSet AGORA_/,
+      /^signingKey: 1 .*\nwebhookSecrets: 2 .*\ngithubTokens: 1 .*\npackageRegistries: 1 .*\ntotpSecrets: 1 encrypted anew\nSet AGORA_/,
     );
 
     const config = { ...server.config, AGORA_ENCRYPTION_KEY: newKey };

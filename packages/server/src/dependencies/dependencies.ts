@@ -20,8 +20,10 @@ import { ecosystems } from './ecosystems.ts';
 import { install, type Setup, setupPath, type Versions, versionsIn } from './install.ts';
 import { bytesOnDisk, openLayers, type Prepared, removePartial } from './layers.ts';
 import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
+import type { PrivateRegistries, PrivateRegistry } from './private-registries/registries.ts';
 import { type DependencyProblem, isOfTry, isPassing, problem } from './problems.ts';
 import { mostLockBytes, type Project, projectsOf } from './projects.ts';
+import { ownersHome } from './store.ts';
 
 export interface Dependencies {
   /**
@@ -41,12 +43,19 @@ interface Wanted {
   setup: Setup | null;
 }
 
+/** With the owner's own registries for it. */
+interface Asked extends Wanted {
+  own: PrivateRegistry[];
+}
+
 interface Deps {
   clock: Clock;
   config: Config;
   log: Logger;
   disk: Disk;
   stopping: AbortSignal;
+  /** Without it, nobody has any. */
+  privateRegistries?: Pick<PrivateRegistries, 'of'>;
   /** An empty one; the caller ends it. */
   openSandbox(start?: CreateOptions): Promise<Sandbox>;
   /** Counts the CPU time of a sandbox against the owner, once it has ended; with `waits` all of its time. */
@@ -57,7 +66,7 @@ interface Deps {
 const atOnce = 2;
 const ownersShare = 1;
 /** What a result depends on beside the files: a new number makes every layer anew. */
-const version = 5;
+const version = 6;
 /** So long a problem is told again without another try. */
 const rememberedMs = { passing: 3_000, lasting: 600_000 };
 const mostRemembered = 1_000;
@@ -80,6 +89,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   const remembered = new Map<string, { prepared: Prepared; untilMs: number }>();
   const made = ownersBytes(clock);
   const nowMs = () => clock.now().getTime();
+  const registriesOf = async (ownerId: string) => (await deps.privateRegistries?.of(ownerId)) ?? [];
   /** By tools: few tasks differ in them. */
   const versions = new Map<string, Promise<Versions>>();
 
@@ -112,7 +122,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     return prepared;
   }
 
-  async function make(digest: string, ownerId: string, projects: Project[], wanted: Wanted): Promise<Prepared> {
+  async function make(digest: string, ownerId: string, projects: Project[], wanted: Asked): Promise<Prepared> {
     const path = nameOf(projects);
     const busy: Prepared = { layer: null, problems: [problem('busy', { path })] };
     await disk.requireRoom();
@@ -122,7 +132,11 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     const prefetched =
       projects.length === 0
         ? nothing
-        : await fetchPackages(deps, { home, versions: await findVersions(start) }, projects);
+        : await fetchPackages(
+            deps,
+            { home, ownHome: ownersHome(home, ownerId), own: wanted.own, versions: await findVersions(start) },
+            projects,
+          );
     const { problems } = prefetched;
     // A layer without what may come later would be everybody's.
     if (problems.some(isPassing)) return { layer: null, problems };
@@ -140,7 +154,8 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     if (installed.entries.length === 0 || installed.problems.some(isOfTry)) return { layer: null, problems: all };
     made.add(ownerId, bytesOnDisk(installed.entries));
     try {
-      return await layers.add(digest, installed, all);
+      const about = { problems: all, ownerId: wanted.own.length > 0 ? ownerId : null };
+      return await layers.add(digest, installed, about);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       disk.noteFull();
@@ -148,7 +163,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     }
   }
 
-  async function prepared(digest: string, ownerId: string, projects: Project[], wanted: Wanted): Promise<Prepared> {
+  async function prepared(digest: string, ownerId: string, projects: Project[], wanted: Asked): Promise<Prepared> {
     const found = await layers.find(digest);
     if (found !== null) return found;
     const existing = running.get(digest);
@@ -178,6 +193,12 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     return work;
   }
 
+  async function ownRegistries(ownerId: string, projects: readonly Project[]): Promise<PrivateRegistry[]> {
+    if (projects.length === 0) return [];
+    const kinds = new Set(projects.map(({ ecosystem }) => ecosystems[ecosystem].registry));
+    return (await registriesOf(ownerId)).filter(({ kind }) => kinds.has(kind));
+  }
+
   return {
     async prepare({ ownerId, ...wanted }) {
       const { files, start, setup } = wanted;
@@ -191,15 +212,19 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
         return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
       }
       const versions = projects.length === 0 ? null : await findVersions(start);
-      const digest = await digestOf(projects, config, versions, wanted);
-      const found = await prepared(digest, ownerId, projects, wanted);
+      const asked = { ...wanted, own: await ownRegistries(ownerId, projects) };
+      const digest = await digestOf(ownerId, projects, config, versions, asked);
+      const found = await prepared(digest, ownerId, projects, asked);
       return { ...found, problems: [...problems, ...found.problems] };
     },
     jobs: [
       {
         name: 'dependencies.makeRoom',
         everyMs: hourMs,
-        run: () => layers.makeRoom(config.DEPENDENCY_CACHE_BYTES),
+        async run() {
+          await layers.eraseOfOwners(async (ownerId) => (await registriesOf(ownerId)).length === 0);
+          await layers.makeRoom(config.DEPENDENCY_CACHE_BYTES);
+        },
       },
     ],
   };
@@ -233,14 +258,25 @@ function ownersBytes(clock: Clock) {
 }
 
 async function digestOf(
+  ownerId: string,
   projects: readonly Project[],
   { DEPENDENCY_SCRIPTS }: Pick<Config, 'DEPENDENCY_SCRIPTS'>,
   versions: Versions | null,
-  { start, setup, files }: Wanted,
+  { start, setup, files, own }: Asked,
 ): Promise<string> {
   const { cpus, memoryBytes, diskBytes } = start.limits ?? {};
   const sizes = [cpus, memoryBytes, diskBytes, setup?.timeoutMs];
-  const parts = [version, versions, process.arch, DEPENDENCY_SCRIPTS, toolsKey(start), sizes, setup?.command];
+  const registries = own.length > 0 ? [ownerId, ...own.map(({ kind, url, updatedAt }) => [kind, url, updatedAt])] : [];
+  const parts = [
+    version,
+    versions,
+    process.arch,
+    DEPENDENCY_SCRIPTS,
+    toolsKey(start),
+    sizes,
+    setup?.command,
+    registries,
+  ];
   const hash = createHash('sha256').update(JSON.stringify(parts));
   // A command may read any of them.
   await inStretches(setup === null ? [] : files, ({ path, content }) => {
@@ -257,7 +293,7 @@ async function digestOf(
 /** In a thread: a lockfile is a party's text, and a registry sends what it likes. */
 function fetchPackages(
   { config, stopping }: Deps,
-  { home, versions }: { home: string; versions: Versions },
+  { versions, ...places }: Pick<PrefetchJob, 'home' | 'ownHome' | 'own'> & { versions: Versions },
   projects: readonly Project[],
 ): Promise<Prefetched> {
   const textOf = ({ path, content }: SandboxFile) => ({ path, text: content.toString('utf8') });
@@ -268,7 +304,8 @@ function fetchPackages(
       versions: versions[ecosystem],
     })),
     runsScripts: config.DEPENDENCY_SCRIPTS === 'on',
-    home,
+    ...places,
+    allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK,
     maxBytes: config.DEPENDENCY_MAX_BYTES,
     nowMs: systemClock.now().getTime(),
   };

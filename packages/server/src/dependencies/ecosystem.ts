@@ -1,6 +1,7 @@
 import type { RegistryKind } from '../platform/index.ts';
 import type { ArchiveEntry } from './entries.ts';
 import type { DependencyProblem, ProblemReason } from './problems.ts';
+import type { Sources } from './sources.ts';
 import type { Integrity } from './store.ts';
 
 /** What the platform has to know of a language to install a project's packages for it; `ecosystems.ts` lists all. */
@@ -53,15 +54,15 @@ export interface TextFile {
 /** A project as a thread is given it. */
 export type ProjectTexts = FoundProject<TextFile>;
 
-export interface Surroundings {
-  /** Without a slash at the end. */
+export interface Surroundings extends Pick<Sources, 'sourceOf'> {
+  /** The server's, without a slash at the end. */
   registry: string;
   /** What the command of the same name printed; empty where the sandbox has none of the programs. */
   versions: string;
   /** All projects of the same ecosystem. */
   projects: readonly ProjectTexts[];
   runsScripts: boolean;
-  /** Asks the registry for a page of text; null where it has none. Rejects with a RegistryFault alone. */
+  /** Asks a registry for a page of text; null where it has none. Rejects with a RegistryFault alone. */
   ask(url: string, accept: string): Promise<{ text: string; type: string } | null>;
   /** Runs the work for each, some at once. */
   inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void>;

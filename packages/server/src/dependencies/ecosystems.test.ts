@@ -12,6 +12,7 @@ import { createLog, readConfig, systemClock } from '../platform/index.ts';
 import { encodeArchive, readArchive, type Sandbox } from '../sandbox/index.ts';
 import { createDependencies } from './dependencies.ts';
 import { fileEntry } from './entries.ts';
+import type { PrivateRegistry } from './private-registries/registries.ts';
 
 /** What is fetched for each ecosystem, what is refused, and what a sandbox is given. The tools themselves are not run. */
 
@@ -152,6 +153,7 @@ async function prepared(
   kind: string,
   files: Record<string, string>,
   { versions, made: path }: Pick<Scene, 'versions' | 'made'>,
+  own: PrivateRegistry[] = [],
 ) {
   const inputs: string[] = [];
   const pathsIn = (archive: Buffer) => [...readArchive(archive)].map((entry) => entry.path);
@@ -171,12 +173,14 @@ async function prepared(
       DEPENDENCY_MAX_BYTES: '100000',
       AGORA_DATA_DIR: join(home, `${made++}`),
     }),
+    OUTBOUND_ALLOW_LOOPBACK: own.length > 0,
   };
   const { prepare } = await createDependencies({
     ...{ clock: systemClock, config, log: createLog('silent') },
     disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
     stopping: new AbortController().signal,
     book: () => {},
+    privateRegistries: { of: async () => own },
     openSandbox: async () => sandbox,
   });
   registry.asked.length = 0;
@@ -419,5 +423,99 @@ describe('of several projects', () => {
     expect(sends).toEqual([]);
     expect(said).toEqual([expect.stringContaining('has another hash than b/go.sum says')]);
     expect(inputs.filter((path) => path.endsWith('.zip'))).toHaveLength(1);
+  });
+});
+
+describe("an owner's own registry", () => {
+  const file = 'word-1.0-py3-none-any.whl';
+  const hash = createHash('sha256').update('a wheel').digest('hex');
+  const theirs = new Map<string, Buffer | string>(sent);
+  theirs.set('/simple/word/', `<a href="/files/${file}#sha256=${hash}">${file}</a>`).set(`/files/${file}`, 'a wheel');
+  const opened = startPackageRegistry(theirs, 'Bearer secret').then((own) => {
+    theirs.set('/index/config.json', JSON.stringify({ dl: own.url, 'auth-required': true }));
+    return own;
+  });
+  afterAll(async () => (await opened).close());
+  const [go, cargo, pnpm, yarn1] = scenes as [Scene, Scene, Scene, Scene];
+
+  interface Case {
+    name: string;
+    scene: Pick<Scene, 'kind' | 'versions' | 'made'>;
+    files(url: string): Record<string, string>;
+    packages: string[];
+    path?: string;
+    asked: string[];
+  }
+
+  const cases: Case[] = [
+    {
+      ...{ name: 'go', scene: go, files: () => go.files, packages: ['example.com/Made/*'] },
+      asked: [modulePath(unused, 'mod'), modulePath(word, 'mod'), modulePath(word, 'zip')],
+    },
+    {
+      ...{ name: 'cargo', scene: cargo, packages: [], path: '/index' },
+      files: (url) => ({ ...cargo.files, 'Cargo.lock': cargoLock([serif], `sparse+${url}/index/`) }),
+      asked: ['/index/config.json', cratePath(serif)],
+    },
+    { name: 'pnpm', scene: pnpm, files: () => pnpm.files, packages: ['@made/*'], asked: [pathOf(cents)] },
+    {
+      ...{ name: 'yarn 1', scene: yarn1, packages: [] },
+      files: (url) => ({
+        ...yarn1.files,
+        'yarn.lock': yarn1.files['yarn.lock']!.replace('https://registry.yarnpkg.com', url),
+      }),
+      asked: [pathOf(cents)],
+    },
+    {
+      ...{
+        name: 'requirements',
+        scene: { kind: 'pypi', versions: '3 11 x86_64\npip 23.0', made: '.venv/x' },
+        packages: [],
+      },
+      files: (url) => ({ 'requirements.txt': `--index-url ${url.replace('//', '//user:old@')}/simple\nword==1.0\n` }),
+      ...{ path: '/simple', asked: ['/simple/word/', `/files/${file}`] },
+    },
+    {
+      ...{ name: 'uv', scene: { kind: 'pypi', versions: '3 11 x86_64\npip 23.0', made: '.venv/x' }, packages: [] },
+      files: (url) => ({
+        'uv.lock': `[[package]]\nname = "word"\nversion = "1.0"\nsource = { registry = "${url}/simple/" }\nwheels = [{ url = "x", hash = "sha256:${hash}" }]\n`,
+      }),
+      ...{ path: '/simple', asked: ['/simple/word/', `/files/${file}`] },
+    },
+  ];
+
+  test.each(cases)('gives $name what its lock names, with the token and to nobody else', async (each) => {
+    const own = await opened;
+    own.asked.length = 0;
+    const url = `${own.url}${each.path ?? ''}`;
+    const { kind } = each.scene as { kind: PrivateRegistry['kind'] };
+    const stored = { kind, url, packages: each.packages, updatedAt: '', authorization: 'Bearer secret' };
+    const files = each.files(own.url);
+    const found = await prepared(kind, files, each.scene, [stored]);
+    expect(own.asked.sort()).toEqual(each.asked.sort());
+    expect(found.asked.filter((path) => each.asked.includes(path))).toEqual([]);
+    const refused = await prepared(kind, files, each.scene, [{ ...stored, authorization: 'Bearer wrong' }]);
+    expect(refused.layer).toBeNull();
+    expect(refused.said).toContainEqual(expect.stringContaining(`Your registry at ${url} refuses`));
+    own.asked.length = 0;
+    await prepared(kind, files, each.scene);
+    expect(own.asked).toEqual([]);
+  });
+
+  test('of Cargo gets no token sent elsewhere by its own index', async () => {
+    const own = await opened;
+    const answer = (dl: string) =>
+      own.answers.set('/index/config.json', (_, response) => void response.end(JSON.stringify({ dl })));
+    answer(registry.url);
+    const stored = {
+      kind: 'cargo' as const,
+      url: `${own.url}/index`,
+      packages: [],
+      updatedAt: '',
+      authorization: 'Bearer secret',
+    };
+    const { said, asked } = await prepared('cargo', cases[1]!.files(own.url), cargo, [stored]);
+    own.answers.clear();
+    expect({ said, asked }).toEqual({ said: [expect.stringContaining('does not have config.json')], asked: [] });
   });
 });

@@ -35,9 +35,10 @@ test('a layer is there whole or not at all, and names the directories that it fi
   const entries = ['node_modules/a/x', 'node_modules/a/node_modules/b/x', 'packages/c/node_modules/d/x'].map(entry);
   const paths = ['node_modules', 'packages/c/node_modules'];
   const problems = [{ reason: 'left_out' as const, path: 'uv.lock', message: 'x was left out' }];
+  const about = { problems, ownerId: null };
   const [one, other] = await Promise.all([
-    store.add('digest', { entries, paths }, problems),
-    store.add('digest', { entries, paths }, problems),
+    store.add('digest', { entries, paths }, about),
+    store.add('digest', { entries, paths }, about),
   ]);
   expect(one.layer.directory).toBe(other.layer.directory);
   expect(one).toMatchObject({
@@ -45,14 +46,16 @@ test('a layer is there whole or not at all, and names the directories that it fi
     layer: { paths: ['node_modules', 'packages/c/node_modules'], programs: [], environment: {} },
   });
   await expect(
-    store.add('bad', { entries: [entry('node_modules/a'), entry('node_modules/a/x')], paths: ['node_modules'] }, []),
+    store.add('bad', { entries: [entry('node_modules/a'), entry('node_modules/a/x')], paths: ['node_modules'] }, about),
   ).rejects.toThrow();
   expect(await readdir(layers)).toEqual(['digest']);
 });
 
+const about = { problems: [], ownerId: null };
+
 test('what a process was writing or erasing when it ended goes at the next start', async () => {
   const { store, layers, content } = await opened('left');
-  await store.add('whole', { entries: [entry('node_modules/x')], paths: ['node_modules'] }, []);
+  await store.add('whole', { entries: [entry('node_modules/x')], paths: ['node_modules'] }, about);
   for (const name of ['half.1.2', 'erased.gone', 'without-what-tells-of-it'])
     await mkdir(join(layers, name, 'tree'), { recursive: true });
   await mkdir(join(content, 'ab'));
@@ -69,9 +72,9 @@ test('what was not used for the longest time goes first, and what a sandbox uses
     const at = Date.now() / 1000 - hours * hour;
     await utimes(path, at, at);
   };
-  const found = await store.add('used', { entries: [entry('node_modules/x')], paths: ['node_modules'] }, []);
+  const found = await store.add('used', { entries: [entry('node_modules/x')], paths: ['node_modules'] }, about);
   for (const name of ['old', 'lately'])
-    await store.add(name, { entries: [entry('node_modules/x')], paths: ['node_modules'] }, []);
+    await store.add(name, { entries: [entry('node_modules/x')], paths: ['node_modules'] }, about);
   await mkdir(join(content, 'ab'));
   await writeFile(join(content, 'ab', 'package'), 'x');
   await usedAgo(join(layers, 'used'), 9);

@@ -17,6 +17,8 @@ interface Meta {
   bytes: number;
   /** What could not be had of it. */
   problems: DependencyProblem[];
+  /** Whose own registries it may have packages of; null where it is everybody's. */
+  ownerId: string | null;
 }
 
 /** What sandboxes start with, so that a project's own tests find its packages without network. */
@@ -32,13 +34,15 @@ export interface Layers {
   add(
     digest: string,
     made: { entries: readonly ArchiveEntry[]; paths: string[] },
-    problems: DependencyProblem[],
+    about: Pick<Meta, 'problems' | 'ownerId'>,
   ): Promise<Prepared<Layer>>;
   /**
    * Erases what was not used for the longest time, layers and packages, until the rest is within `maxBytes`; gives the
    * bytes that are left. What a sandbox uses, and what was used in the last minutes, stays.
    */
   makeRoom(maxBytes: number): Promise<number>;
+  /** Erases unused layers and packages of owners of whom this is said. */
+  eraseOfOwners(isGone: (ownerId: string) => Promise<boolean>): Promise<void>;
 }
 
 /** What entries take of a disk. */
@@ -84,7 +88,7 @@ export function openLayers(home: string, content: string): Layers {
     return { layer, problems: meta.problems };
   }
 
-  async function erase({ path }: Kept): Promise<void> {
+  async function erase({ path }: Pick<Kept, 'path'>): Promise<void> {
     // Whole or not at all, also after a crash in the middle.
     const gone = `${path}.gone`;
     await rename(path, gone);
@@ -108,12 +112,22 @@ export function openLayers(home: string, content: string): Layers {
 
   return {
     find,
-    async add(digest, { entries, paths }, problems) {
+    async eraseOfOwners(isGone) {
+      const stores = join(content, 'owners');
+      for (const ownerId of await readdir(stores).catch(() => [])) {
+        if (isWhole(ownerId) && (await isGone(ownerId))) await erase({ path: join(stores, ownerId) });
+      }
+      for (const { path, ownerId } of await layersIn(home)) {
+        if (ownerId === null || uses.has(path.slice(home.length + 1))) continue;
+        if (await isGone(ownerId)) await erase({ path });
+      }
+    },
+    async add(digest, { entries, paths }, about) {
       const partial = `${placeOf(digest)}.${process.pid}.${performance.now()}`;
       try {
         await mkdir(join(partial, 'tree'), { recursive: true, mode: 0o755 });
         await unpack(join(partial, 'tree'), entries);
-        const meta: Meta = { paths, bytes: bytesOnDisk(entries), problems };
+        const meta: Meta = { paths, bytes: bytesOnDisk(entries), ...about };
         await writeFile(join(partial, metaName), JSON.stringify(meta));
         await rename(partial, placeOf(digest)).catch(async (error) => {
           if ((await find(digest)) === null) throw error;
@@ -142,12 +156,14 @@ async function metaIn(place: string): Promise<Meta | null> {
   }
 }
 
-async function layersIn(home: string): Promise<Kept[]> {
-  const kept: Kept[] = [];
+async function layersIn(home: string): Promise<(Kept & Pick<Meta, 'ownerId'>)[]> {
+  const kept: (Kept & Pick<Meta, 'ownerId'>)[] = [];
   for (const name of (await readdir(home)).filter(isWhole)) {
     const path = join(home, name);
     const [meta, facts] = await Promise.all([metaIn(path), lstat(path).catch(() => null)]);
-    if (meta !== null && facts !== null) kept.push({ path, bytes: meta.bytes, usedMs: facts.mtimeMs });
+    if (meta !== null && facts !== null) {
+      kept.push({ path, bytes: meta.bytes, usedMs: facts.mtimeMs, ownerId: meta.ownerId ?? null });
+    }
   }
   return kept;
 }

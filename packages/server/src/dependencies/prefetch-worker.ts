@@ -12,7 +12,9 @@ import {
 } from './ecosystem.ts';
 import { type EcosystemName, ecosystems } from './ecosystems.ts';
 import { type ArchiveEntry, encodeArchive, fileEntry } from './entries.ts';
+import type { PrivateRegistry } from './private-registries/registries.ts';
 import { type DependencyProblem, problem } from './problems.ts';
+import { openSources, type Sources } from './sources.ts';
 import { HashDiffers, type Integrity, readPackage, storePackage } from './store.ts';
 
 /** Takes exactly what lockfiles name from the registries, and checks each hash. */
@@ -20,8 +22,13 @@ import { HashDiffers, type Integrity, readPackage, storePackage } from './store.
 export interface PrefetchJob {
   projects: JobProject[];
   runsScripts: boolean;
-  /** Directory of the store. */
+  /** The owner's own registries. */
+  own: PrivateRegistry[];
+  /** Directories of the store: of all, and of this owner for what comes from its own registries. */
   home: string;
+  ownHome: string;
+  /** Development only, and for the owner's own registries. */
+  allowLoopback: boolean;
   /** Of all packages together, as the registries send them. */
   maxBytes: number;
   /** When packages that are there already are used again. */
@@ -82,7 +89,11 @@ type Taken = Map<string, { integrity: Integrity; content: Buffer }>;
 /** A project whose packages cannot all be had is left out; the others are installed without it. */
 async function prefetch(job: PrefetchJob): Promise<Prefetched> {
   const hosts = job.projects.flatMap(({ registry }) => (registry === null ? [] : [new URL(registry).hostname]));
-  const outbound = openOutbound({ allowLoopback: false, trustedHosts: hosts, maxReplyBytes: job.maxBytes });
+  const outbounds = {
+    ofServer: openOutbound({ allowLoopback: false, trustedHosts: hosts, maxReplyBytes: job.maxBytes }),
+    // An owner's registry reaches no address of the operator's.
+    ofOwner: openOutbound({ allowLoopback: job.allowLoopback, maxReplyBytes: job.maxBytes }),
+  };
   const problems: DependencyProblem[] = [];
   const taken: Taken = new Map();
   const whole: { project: number; found: FoundWanted }[] = [];
@@ -92,13 +103,18 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
     const { path } = project.locks[0]!;
     const place = (directory: string) => `${project.ecosystem} ${directory || '.'}`;
     if (owned.has(place(project.directory))) continue;
-    const found = await wantedOf(job, project, outbound).catch((error) => failed(error, path));
+    const sources = openSources(
+      project.registry ?? '',
+      job.own.filter(({ kind }) => kind === ecosystems[project.ecosystem].registry),
+    );
+    const way: Way = { sources, outbounds, job };
+    const found = await wantedOf(way, project).catch((error) => failed(error, path, sources));
     for (const directory of found.own ?? []) owned.add(place(directory));
-    const why = found.problems.length > 0 ? found.problems : await take(job, path, found.wanted ?? [], outbound, taken);
+    const why = found.problems.length > 0 ? found.problems : await take(way, path, found.wanted ?? [], taken);
     if (why.length === 0) whole.push({ project: number, found });
     problems.push(...why);
   }
-  await outbound.close();
+  await Promise.all(Object.values(outbounds).map((each) => each.close()));
   const packages = [...taken].map(([place, { content }]) => fileEntry(place, content));
   return {
     problems: [...problems, ...whole.flatMap(({ found }) => found.leftOut ?? [])],
@@ -114,32 +130,40 @@ const onceByPath = (entries: readonly ArchiveEntry[]) => [
 ];
 
 /** A lock that no reader takes must not look as if it could pass by itself: the gate would wait for it. */
-function failed(error: unknown, path: string): FoundWanted {
+function failed(error: unknown, path: string, sources: Sources): FoundWanted {
   if (!(error instanceof RegistryFault)) return without(problem('unreadable_lock', { path }));
-  return without(reasonOf(error.cause, { name: 'a list of files', lock: path }, pageBytes));
+  return without(
+    reasonOf(error.cause, { name: 'a list of files', lock: path, url: error.message }, pageBytes, sources),
+  );
 }
 
-async function wantedOf(
-  { projects, runsScripts }: PrefetchJob,
-  { ecosystem, registry, versions, ...project }: JobProject,
-  outbound: Outbound,
-): Promise<FoundWanted> {
+/** How packages of a project are fetched. */
+interface Way {
+  sources: Sources;
+  outbounds: Record<'ofServer' | 'ofOwner', Outbound>;
+  job: PrefetchJob;
+}
+
+async function wantedOf(way: Way, { ecosystem, registry, versions, ...project }: JobProject): Promise<FoundWanted> {
+  const { projects, runsScripts } = way.job;
   if (registry === null) return without(problem('no_registry', project.locks[0]!));
   const ask: Surroundings['ask'] = async (url, accept) => {
     let page = { text: '', type: '' };
-    const isThere = await fetchOne(outbound, { url, accept }, async (body, type) => {
+    const isThere = await fetchOne(way, { url, accept }, async (body, type) => {
       page = { text: await textOf(body), type };
     }).then(
       () => true,
       (error) => {
         if (error instanceof Refused && error.status === 404) return false;
-        throw new RegistryFault(undefined, { cause: error });
+        throw new RegistryFault(url, { cause: error });
       },
     );
     return isThere ? page : null;
   };
   const same = projects.filter((each) => each.ecosystem === ecosystem);
-  return ecosystems[ecosystem].wantedOf(project, { registry, versions, projects: same, runsScripts, ask, inTurn });
+  const { sourceOf } = way.sources;
+  const around = { registry, sourceOf, versions, projects: same, runsScripts, ask, inTurn };
+  return ecosystems[ecosystem].wantedOf(project, around);
 }
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -163,13 +187,8 @@ async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>):
 }
 
 /** All that a project wants, beside what is taken for others; or nothing, with several of the reasons at once. */
-async function take(
-  { home, maxBytes, nowMs }: PrefetchJob,
-  path: string,
-  wanted: readonly Wanted[],
-  outbound: Outbound,
-  taken: Taken,
-): Promise<DependencyProblem[]> {
+async function take(way: Way, path: string, wanted: readonly Wanted[], taken: Taken): Promise<DependencyProblem[]> {
+  const { maxBytes, nowMs, ...stores } = way.job;
   const missing = onceEach(wanted).filter(({ place, integrity }) => !isSame(taken.get(place)?.integrity, integrity));
   if (taken.size + missing.length > mostPackages) return [problem('too_many', { path, limit: mostPackages })];
   const problems: DependencyProblem[] = [];
@@ -183,11 +202,13 @@ async function take(
   await inTurn(missing, async (each) => {
     if (problems.length >= mostProblems || bytes > maxBytes) return;
     const { integrity, url, place, redirectHost, isOptional } = each;
+    // A hash alone must not give an owner what another's registry has.
+    const home = way.sources.ownerOf(url) === null ? stores.home : stores.ownHome;
     try {
       let content = await readPackage(home, integrity, nowMs);
       if (content !== null) count(content.length);
       else {
-        await fetchOne(outbound, { url, redirectHost }, async (body) => {
+        await fetchOne(way, { url, redirectHost }, async (body) => {
           content = await storePackage(home, integrity, body, count);
         });
       }
@@ -196,7 +217,7 @@ async function take(
       fetched.set(place, { integrity, content: content! });
     } catch (error) {
       // The tool goes on without it; what only fails to come now must not be missing in every sandbox.
-      if (!(isOptional && isGone(error))) problems.push(reasonOf(error, each, maxBytes));
+      if (!(isOptional && isGone(error))) problems.push(reasonOf(error, each, maxBytes, way.sources));
     }
   });
   if (problems.length === 0) for (const [place, each] of fetched) taken.set(place, each);
@@ -217,15 +238,21 @@ function onceEach(wanted: readonly Wanted[]): Wanted[] {
 }
 
 async function fetchOne(
-  outbound: Outbound,
+  { sources, outbounds }: Way,
   { url, redirectHost, accept = '*/*' }: { url: string; redirectHost?: string | undefined; accept?: string },
   use: (body: AsyncIterable<Uint8Array>, type: string) => Promise<void>,
 ): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      let reply = await outbound.request(url, { headers: { accept } });
-      const location = redirectHost === undefined ? undefined : String(reply.headers.location);
-      if (location?.startsWith(`https://${redirectHost}/`) && [302, 307].includes(reply.statusCode)) {
+      const owner = sources.ownerOf(url);
+      const outbound = outbounds[owner === null ? 'ofServer' : 'ofOwner'];
+      const authorization = owner === null ? {} : { authorization: owner.authorization };
+      let reply = await outbound.request(url, { headers: { accept, ...authorization } });
+      const location = redirects.includes(reply.statusCode) ? String(reply.headers.location) : '';
+      // Private registries send on to an address that needs no token, and must get none.
+      const isRight =
+        owner === null ? location.startsWith(`https://${redirectHost}/`) : location.startsWith('https://');
+      if (isRight) {
         await reply.body.dump();
         reply = await outbound.request(location, { headers: { accept } });
       }
@@ -243,17 +270,22 @@ async function fetchOne(
   }
 }
 
+const redirects = [301, 302, 303, 307, 308];
+
 const isGone = (error: unknown) => error instanceof Refused && [404, 410, 451].includes(error.status);
 
 function reasonOf(
   error: unknown,
-  { name, lock: path }: Pick<Wanted, 'name' | 'lock'>,
+  { name, lock: path, url }: Pick<Wanted, 'name' | 'lock' | 'url'>,
   maxBytes: number,
+  { ownerOf }: Sources,
 ): DependencyProblem {
   if (error instanceof TooLarge) return problem('too_large', { path, limit: inMiB(maxBytes) });
   if (error instanceof HashDiffers) return problem('hash_differs', { path, name });
   if (isGone(error)) return problem('not_found', { path, name });
   if (error instanceof Refused && error.status < 500 && error.status !== 429) {
+    const own = ownerOf(url);
+    if (own !== null) return problem('unauthorized', { path, name, from: own.url, limit: error.status });
     return problem('refused', { path, name, limit: error.status });
   }
   return problem('unreachable', { path, name });

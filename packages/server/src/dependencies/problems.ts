@@ -20,10 +20,12 @@ const said = {
   not_from_registry: ({ path, name }: About) =>
     `${name} in ${path} comes from no registry. Take a published version, or commit its files.`,
   unknown_registry: ({ name, from }: About) =>
-    `${name} comes from ${from}, which this server does not fetch from. Take it from the public registry, or ask the operator to set DEPENDENCY_REGISTRIES.`,
+    `${name} comes from ${from}, which this server does not fetch from. Take it from the public registry, or store a token for that one with \`agora package-registries set\`.`,
   not_found: ({ name }: About) => `The registry does not have ${name}. Update the lockfile.`,
   refused: ({ name, limit }: About) =>
     `The registry refuses ${name} (HTTP ${limit}). Ask the operator, or take another package.`,
+  unauthorized: ({ name, from, limit }: About) =>
+    `Your registry at ${from} refuses ${name} (HTTP ${limit}). Store a token that may read it with \`agora package-registries set\`.`,
   hash_differs: ({ path, name }: About) =>
     `What the registry sends for ${name} has another hash than ${path} says. Update the lockfile if that is right.`,
   too_many: ({ path, limit }: About) => `${path} names more than ${limit} packages, the most that this server fetches.`,

@@ -25,6 +25,9 @@ async function has(content: Buffer, { algorithm, hex }: Integrity): Promise<bool
 export const contentPath = ({ algorithm, hex }: Integrity): string =>
   join('content-v2', algorithm, hex.slice(0, 2), hex.slice(2, 4), hex.slice(4));
 
+/** Of what comes from an owner's own registries: below the others, so that room is made in both. */
+export const ownersHome = (home: string, ownerId: string): string => join(home, 'content-v2/owners', ownerId);
+
 /** The package, or null where it is not there or has been damaged. */
 export async function readPackage(home: string, integrity: Integrity, nowMs: number): Promise<Buffer | null> {
   const path = join(home, contentPath(integrity));

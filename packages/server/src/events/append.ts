@@ -5,7 +5,17 @@ import { expandEvents } from './expand.ts';
 /** An event to log in the transaction of its change. Ids are UUIDs. */
 export interface NewEvent {
   type: EventType;
-  district: 'auth' | 'registry' | 'vault' | 'embassy' | 'tasks' | 'courts' | 'trust' | 'exchange' | 'github';
+  district:
+    | 'auth'
+    | 'registry'
+    | 'vault'
+    | 'embassy'
+    | 'tasks'
+    | 'courts'
+    | 'trust'
+    | 'exchange'
+    | 'github'
+    | 'dependencies';
   at: Date;
   correlationId: string;
   taskId?: string;

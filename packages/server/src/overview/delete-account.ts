@@ -11,6 +11,7 @@ import {
   type SignInDeps,
   sessionEnded,
 } from '../auth/index.ts';
+import { eraseRegistries } from '../dependencies/index.ts';
 import { eraseOversight, forgetRequests } from '../embassy/index.ts';
 import { appendEvent, forgetNames } from '../events/index.ts';
 import { eraseBids } from '../exchange/index.ts';
@@ -71,6 +72,7 @@ async function erase(
   await eraseOversight(tx, ownerId, at);
   await eraseBids(tx, ownerId);
   await eraseForges(tx, ownerId);
+  await eraseRegistries(tx, ownerId);
   await eraseKeys(tx, ownerId);
   await stopWebhooks(tx, ownerId);
   await erasePayments(deps, tx, ownerId, at);

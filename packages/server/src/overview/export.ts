@@ -20,6 +20,7 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'embassy.getPreferences': 'notificationPreferences',
   'github.connections': 'forgeConnection',
   'github.intakes': 'intake',
+  'packageRegistries.list': 'packageRegistry',
   'embassy.audit': 'event',
 };
 /** The same of each of its agents. */

@@ -40,6 +40,7 @@ describe('a deleted account with a bit of everything', () => {
       const at = agora.withOptions({ baseUrl: second.url });
       await at.github.connect({ token: goodToken });
       await at.github.setIntake({ repository: 'octocat/alpha', maxBudget: 500, dailyBudget: 500 });
+      await agora.packageRegistries.set({ kind: 'npm', url: 'https://npm.example.com', token: 'secret' });
     });
     for (const call of Object.values(busy.signedIn)) await call();
     [named, said] = [await tablesWith(server, busy.uuids), await tablesThatSay(server, ofOwner)];
@@ -84,6 +85,7 @@ describe('a deleted account with a bit of everything', () => {
       'recovery_codes',
       'forge_connections',
       'intakes',
+      'package_registries',
       'notification_owners',
       'policies',
       'deprecated_uses',

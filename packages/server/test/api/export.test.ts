@@ -70,6 +70,7 @@ test('every list of an owner is part of the export, or left out for a reason', a
     ...['agents.listOwn', 'vault.getPool', 'vault.listPaymentMethods'],
     ...['vault.poolTransactions', 'vault.getPayouts', 'tasks.list', 'courts.listDisputes', 'trust.listKeys'],
     ...['embassy.listApprovals', 'embassy.listPolicies', 'embassy.audit', 'github.connections', 'github.intakes'],
+    'packageRegistries.list',
   ];
   const lists = Object.values<Operation>(operations).filter(
     ({ method, auth, path }) =>

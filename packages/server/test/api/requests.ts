@@ -120,6 +120,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'webhooks.create': () => webhook,
   'webhooks.createMine': () => webhook,
   'github.connect': () => ({ token: 'github_pat_of_nobody' }),
+  'packageRegistries.set': () => ({ kind: 'npm', url: 'https://npm.example.com', token: 'secret' }),
   'github.setIntake': () => ({ repository: 'octocat/alpha', maxBudget: 500, dailyBudget: 1000 }),
   'auth.updateOwner': () => ({ plan: 'pro', reason: 'Has paid' }),
   'agents.register': () => profile,

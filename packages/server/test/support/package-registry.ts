@@ -10,12 +10,19 @@ export interface PackageRegistry {
   close(): Promise<void>;
 }
 
-export async function startPackageRegistry(sent: ReadonlyMap<string, Buffer | string>): Promise<PackageRegistry> {
+/** With `authorization` it answers nobody else. */
+export async function startPackageRegistry(
+  sent: ReadonlyMap<string, Buffer | string>,
+  authorization?: string,
+): Promise<PackageRegistry> {
   const asked: string[] = [];
   const answers: PackageRegistry['answers'] = new Map();
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     asked.push(path);
+    if (authorization !== undefined && request.headers.authorization !== authorization) {
+      return response.writeHead(401).end();
+    }
     const answer = answers.get(path);
     if (answer) return answer(request, response);
     const content = sent.get(path);

@@ -62,6 +62,8 @@ export const eventWords: Partial<Record<EventType, string>> = {
   'webhook.disabled': 'Webhook switched off',
   'github.connected': 'GitHub account connected',
   'github.disconnected': 'GitHub account disconnected',
+  'package_registry.set': 'Package registry stored',
+  'package_registry.removed': 'Package registry removed',
   'intake.set': 'Issues of a repository become tasks',
   'intake.removed': 'Issues of a repository become no more tasks',
   'deprecation.announced': 'Told of something that will end',

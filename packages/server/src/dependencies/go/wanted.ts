@@ -25,7 +25,7 @@ const mostAheadMiB = 192;
 
 export function wantedOfGo(
   { directory, locks, manifests }: ProjectTexts,
-  { registry, versions, projects }: Surroundings,
+  { sourceOf, versions, projects }: Surroundings,
 ): FoundWanted {
   const { path } = locks[0]!;
   if (!/^go version go1\./m.test(versions)) return without(problem('no_tool', { path, name: 'go' }));
@@ -45,7 +45,7 @@ export function wantedOfGo(
     const integrity = { algorithm: `h1-${of}`, hex: hash };
     const name = `${module} ${version}`;
     return {
-      ...{ name, lock: path, url: `${registry}/${file}`, integrity },
+      ...{ name, lock: path, url: `${sourceOf(module).url}/${file}`, integrity },
       ...{ place: `go/${file}`, redirectHost: publicFiles, isOptional: false },
     };
   });

@@ -13,16 +13,17 @@ import { type DependencyProblem, problem } from '../problems.ts';
 import { contentPath } from '../store.ts';
 import { type NpmLock, readNpmLock } from './npm-lock.ts';
 import { faultOf, tarballOf } from './registry.ts';
+import { withoutRegistries } from './tool-settings.ts';
 
 const quiet = '--offline --no-audit --no-fund --no-update-notifier --loglevel=error --logs-max=0 --cache=/input/npm';
 
 /** What a lockfile of npm names, and the files that `npm ci` reads. */
 export function wantedOfNpm(
   { directory, locks: [lock] }: ProjectTexts,
-  { registry, projects, runsScripts }: Surroundings,
+  { sourceOf, projects, runsScripts }: Surroundings,
 ): FoundWanted {
   const { path, text } = lock!;
-  const addressOf = (name: string, version: string) => tarballOf(registry, name, version);
+  const addressOf = (name: string, version: string) => tarballOf(sourceOf(name), { name, version, url: null });
   const problems: DependencyProblem[] = [];
   const wanted: Wanted[] = [];
   const read = readNpmLock(text, addressOf);
@@ -30,12 +31,13 @@ export function wantedOfNpm(
   let hasScripts = false;
   for (const locked of read.packages) {
     const { name, version, integrity, isOptional } = locked;
-    const fault = faultOf(locked, path, registry);
+    const source = sourceOf(name, locked.url);
+    const fault = faultOf(locked, path, source);
     if (fault !== null && !isOptional) problems.push(fault);
     if (fault !== null || integrity === null) continue;
     hasScripts ||= locked.hasScripts;
     const place = posix.join('npm/_cacache', contentPath(integrity));
-    const url = addressOf(name, version);
+    const url = tarballOf(source, locked);
     wanted.push({ name: `${name} ${version}`, lock: path, url, integrity, place, isOptional });
   }
   const commands: InstallCommand[] = [{ command: `npm ci --ignore-scripts ${quiet}`, failure: 'install_failed' }];
@@ -60,5 +62,6 @@ export function wantedOfNpm(
 function ownManifests(directory: string, { directories }: NpmLock, all: readonly TextFile[]): ArchiveEntry[] {
   const own = new Set(directories.map((each) => posix.join(directory, each, 'package.json')));
   const settings = posix.join(directory, '.npmrc');
-  return all.filter(({ path }) => own.has(path) || path === settings).map(({ path, text }) => fileEntry(path, text));
+  const read = all.filter(({ path }) => own.has(path) || path === settings);
+  return read.map((each) => fileEntry(each.path, withoutRegistries(each)));
 }

@@ -5,6 +5,7 @@ import type { DependencyProblem } from '../problems.ts';
 import type { Integrity } from '../store.ts';
 import { sha512 } from './npm-lock.ts';
 import { faultOf, type LockedPackage, tarballOf, tarballPath } from './registry.ts';
+import { withoutRegistries } from './tool-settings.ts';
 
 /** Package managers beside npm: they come from the registry too, and stay in the layer, for `yarn test` and the like. */
 
@@ -106,7 +107,7 @@ interface Installation {
 /** What is to be done for a lock of such a tool. */
 export function wantedOfOther(
   { locks: [lock], manifests }: ProjectTexts,
-  { registry, runsScripts }: Surroundings,
+  { sourceOf, runsScripts }: Surroundings,
   { tool, packages, text, install, scripts, environment = {} }: Installation,
 ): FoundWanted {
   const { path } = lock!;
@@ -115,12 +116,13 @@ export function wantedOfOther(
   const itself = { name, version, url: null, integrity, isOptional: false };
   const wanted: Wanted[] = [];
   for (const locked of [itself, ...packages]) {
-    const fault = faultOf(locked, path, registry);
+    const source = sourceOf(locked.name, locked.url);
+    const fault = faultOf(locked, path, source);
     if (fault !== null && !locked.isOptional) problems.push(fault);
     if (fault !== null || locked.integrity === null) continue;
     wanted.push({
       ...{ name: `${locked.name} ${locked.version}`, lock: path, isOptional: locked.isOptional },
-      ...{ url: tarballOf(registry, locked.name, locked.version), integrity: locked.integrity },
+      ...{ url: tarballOf(source, locked), integrity: locked.integrity },
       place: `packages/${tarballPath(locked.name, locked.version)}`,
     });
   }
@@ -136,7 +138,7 @@ export function wantedOfOther(
     ...{ problems, wanted, inputs: [fileEntry('mirror.mjs', mirror)] },
     commands: [...commands, { command: keep(tool, unpacked), failure: 'install_failed' }],
     made: [cachePath.slice('/workspace/'.length), ...modulesOf(manifests)],
-    manifests: [fileEntry(path, text), ...manifests.map((each) => fileEntry(each.path, each.text))],
+    manifests: [fileEntry(path, text), ...manifests.map((each) => fileEntry(each.path, withoutRegistries(each)))],
   };
 }
 

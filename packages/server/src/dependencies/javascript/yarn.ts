@@ -149,17 +149,18 @@ function lockedByBerry(entries: Entries): LockedByBerry[] {
 async function askIntegrity(
   locked: LockedByBerry,
   { locks, manifests }: ProjectTexts,
-  { registry, ask }: Surroundings,
+  { sourceOf, ask }: Surroundings,
 ): Promise<DependencyProblem[]> {
   const { path } = locks[0]!;
   const { name, version } = locked;
   const about = { path, name: `${name} ${version}` };
-  const fault = faultOf({ ...locked, integrity: { algorithm: '', hex: '' } }, path, registry);
+  const source = sourceOf(name, locked.url);
+  const fault = faultOf({ ...locked, integrity: { algorithm: '', hex: '' } }, path, source);
   if (fault !== null) return [fault];
-  if (!locked.hasChecksum && manifests.some(({ text }) => text.includes('npmRegistryServer'))) {
+  if (!locked.hasChecksum && !source.isPrivate && manifests.some(({ text }) => text.includes('npmRegistryServer'))) {
     return [problem('no_integrity', about)];
   }
-  const page = await ask(`${registry}/${name}/${version}`, 'application/json');
+  const page = await ask(`${source.url}/${name}/${version}`, 'application/json');
   if (page === null) return [problem('not_found', about)];
   locked.integrity = integrityIn(page.text);
   return [];

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { parse } from 'smol-toml';
-import { isTable, type TextFile, textOf } from '../ecosystem.ts';
+import { isTable, type Surroundings, type TextFile, textOf } from '../ecosystem.ts';
 
 /** uv.lock, poetry.lock and requirements with versions: which packages a project of Python needs. */
 
@@ -12,6 +12,8 @@ export interface PinnedPackage {
   hashes: string[];
   /** Whether it may be left out: it has a condition that this machine may not meet. */
   isConditional: boolean;
+  /** The index that the lock names, where it is not the public one. */
+  index: string | null;
   /** Whether the lock has wheels of it, so that sources are for other machines. */
   hasWheels: boolean;
 }
@@ -30,6 +32,9 @@ export interface PythonLock {
   isWhole: boolean;
 }
 
+/** `private`: of the owner's own. */
+type IndexKind = 'public' | 'private' | 'unknown';
+
 const normalName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
 /** The public index, and the hosts that a server may be told of as the same. */
@@ -42,13 +47,19 @@ const publicHosts = ['pypi.org', 'pypi.python.org'];
 export function readPythonLock(
   texts: readonly TextFile[],
   beside: readonly TextFile[],
-  registry: string,
+  { registry, sourceOf }: Pick<Surroundings, 'registry' | 'sourceOf'>,
 ): PythonLock | null {
   const [first] = texts;
-  const isOurs = (url: string) =>
-    URL.canParse(url) && [...publicHosts, new URL(registry).host].includes(new URL(url).host);
-  return first?.path.endsWith('.lock') ? readTomlLock(first.text, isOurs) : readRequirements(texts, beside, isOurs);
+  const kindOf = (url: string): IndexKind => {
+    if (!URL.canParse(url)) return 'unknown';
+    if (sourceOf('', url).isPrivate) return 'private';
+    return [...publicHosts, new URL(registry).host].includes(new URL(url).host) ? 'public' : 'unknown';
+  };
+  return first?.path.endsWith('.lock') ? readTomlLock(first.text, kindOf) : readRequirements(texts, beside, kindOf);
 }
+
+/** An address may carry a token. */
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url.slice(0, 100));
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isTable) : []);
 const sha256Of = (value: unknown): string[] => {
@@ -57,7 +68,7 @@ const sha256Of = (value: unknown): string[] => {
 };
 
 /** Both locks have a table for each package; uv names files by address, poetry by name. */
-function readTomlLock(text: string, isOurs: (url: string) => boolean): PythonLock | null {
+function readTomlLock(text: string, kindOf: (url: string) => IndexKind): PythonLock | null {
   let lock: unknown;
   try {
     lock = parse(text);
@@ -74,8 +85,9 @@ function readTomlLock(text: string, isOurs: (url: string) => boolean): PythonLoc
     // The project itself, and others that lie beside it.
     if ('editable' in source || 'virtual' in source || 'directory' in source) continue;
     const index = textOf(source.registry) || (source.type === 'legacy' ? textOf(source.url) : '');
-    if (index !== '' && !isOurs(index)) {
-      elsewhere.push({ name, from: index.slice(0, 100) });
+    const kind = index === '' ? 'public' : kindOf(index);
+    if (kind === 'unknown') {
+      elsewhere.push({ name, from: hostOf(index) });
       continue;
     }
     if ('git' in source || 'path' in source || (index === '' && 'url' in source)) {
@@ -86,7 +98,7 @@ function readTomlLock(text: string, isOurs: (url: string) => boolean): PythonLoc
     const files = [...listOf(each.files), ...wheels, ...(isTable(each.sdist) ? [each.sdist] : [])];
     const hasWheels = wheels.length > 0 || files.some(({ file }) => textOf(file).endsWith('.whl'));
     const hashes = files.flatMap(({ hash }) => sha256Of(hash));
-    packages.push({ name, version, hashes, isConditional: true, hasWheels });
+    packages.push({ name, version, hashes, index: kind === 'private' ? index : null, isConditional: true, hasWheels });
   }
   return { packages, unpinned: [], foreign, elsewhere, text: '', isWhole: true };
 }
@@ -102,11 +114,12 @@ const mostIncluded = 50;
 function readRequirements(
   texts: readonly TextFile[],
   beside: readonly TextFile[],
-  isOurs: (url: string) => boolean,
+  kindOf: (url: string) => IndexKind,
 ): PythonLock {
   const found: PythonLock = { packages: [], unpinned: [], foreign: [], elsewhere: [], text: '', isWhole: false };
   const byPath = new Map([...texts, ...beside].map((each) => [each.path, each]));
   const kept: string[] = [];
+  let index: string | null = null;
   const pending = new Set(texts);
   for (const { path, text } of pending) {
     for (const raw of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
@@ -115,13 +128,20 @@ function readRequirements(
       const other = included === undefined ? undefined : byPath.get(posix.join(posix.dirname(path), included));
       if (other !== undefined && pending.size < mostIncluded) pending.add(other);
       if (line === '' || other !== undefined || harmless.test(line)) continue;
-      const [, index] = /^(?:-i|-f|--index-url|--extra-index-url|--find-links)[\s=]+(\S{1,1000})$/.exec(line) ?? [];
-      if (index !== undefined && !isOurs(index)) found.elsewhere.push({ name: path, from: index.slice(0, 100) });
-      if (index !== undefined) continue;
-      readRequirement(line, found, kept);
+      const place = indexIn(line);
+      if (place === null) readRequirement(line, found, kept);
+      else if (kindOf(place.at) === 'unknown') found.elsewhere.push({ name: path, from: hostOf(place.at) });
+      // Of further indexes the owner's own says what is for it.
+      else if (kindOf(place.at) === 'private' && place.isFirst) index = place.at;
     }
   }
-  return { ...found, text: kept.join('\n') };
+  const packages = found.packages.map((each) => ({ ...each, index }));
+  return { ...found, packages, text: kept.join('\n') };
+}
+
+function indexIn(line: string): { at: string; isFirst: boolean } | null {
+  const [, option, at] = /^(-i|-f|--index-url|--extra-index-url|--find-links)[\s=]+(\S{1,1000})$/.exec(line) ?? [];
+  return at === undefined ? null : { at, isFirst: option === '-i' || option === '--index-url' };
 }
 
 function readRequirement(line: string, { packages, unpinned, foreign }: PythonLock, kept: string[]): void {
@@ -139,6 +159,6 @@ function readRequirement(line: string, { packages, unpinned, foreign }: PythonLo
   }
   const hashes = [...line.matchAll(/--hash[\s=]sha256:([0-9a-f]{64})/gi)].map(([, hex]) => hex!.toLowerCase());
   const isConditional = condition !== undefined;
-  packages.push({ name: normalName(name), version, hashes, isConditional, hasWheels: false });
+  packages.push({ name: normalName(name), version, hashes, index: null, isConditional, hasWheels: false });
   kept.push(requirement);
 }

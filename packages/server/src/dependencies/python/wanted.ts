@@ -31,11 +31,11 @@ function pythonIn(versions: string): PythonVersion | null {
 
 /** What a lock of Python names: the index is asked for the files of each package, and one of them is taken. */
 export async function wantedOfPython({ locks, manifests }: ProjectTexts, around: Surroundings): Promise<FoundWanted> {
-  const { registry, inTurn } = around;
+  const { sourceOf, inTurn } = around;
   const { path } = locks[0]!;
   const python = pythonIn(around.versions);
   if (python === null) return without(problem('no_tool', { path, name: 'pip3 of version 22.3 or newer' }));
-  const read = readPythonLock(locks, manifests, registry);
+  const read = readPythonLock(locks, manifests, around);
   if (read === null) return without(problem('unreadable_lock', { path }));
   const problems = faultsOf(read, path);
   if (problems.length > 0) return without(...problems);
@@ -50,10 +50,11 @@ export async function wantedOfPython({ locks, manifests }: ProjectTexts, around:
   });
   if (read.isWhole) for (const twin of olderTwins([...taken.keys()])) taken.delete(twin);
   const wanted: Wanted[] = [];
-  for (const [{ name, version }, file] of taken) {
+  for (const [{ name, version, index }, file] of taken) {
     const about = { path, name: `${name} ${version}` };
     const { host } = new URL(file.url);
-    if (host !== new URL(registry).host && host !== publicFiles) {
+    const source = sourceOf(name, index);
+    if (host !== new URL(source.url).host && (source.isPrivate || host !== publicFiles)) {
       problems.push(problem('unknown_registry', { ...about, from: host }));
       continue;
     }
@@ -94,12 +95,12 @@ function olderTwins(packages: readonly PinnedPackage[]): PinnedPackage[] {
 const accepted = 'application/vnd.pypi.simple.v1+json, text/html;q=0.1';
 
 async function fileFor(
-  { name, version, hashes, hasWheels }: PinnedPackage,
+  { name, version, hashes, index, hasWheels }: PinnedPackage,
   python: PythonVersion,
-  { registry, ask }: Surroundings,
+  { sourceOf, ask }: Surroundings,
 ): Promise<IndexFile | null> {
   if (!/^[a-z0-9][a-z0-9-]{0,200}$/.test(name)) return null;
-  const url = `${registry}/${name}/`;
+  const url = `${sourceOf(name, index).url}/${name}/`;
   const page = await ask(url, accepted);
   if (page === null) return null;
   const files = filesOf(page.text, page.type.includes('json'), url);

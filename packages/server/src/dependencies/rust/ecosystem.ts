@@ -63,6 +63,12 @@ replace-with = "agora"
 directory = "${place}/crates"
 `;
 
+/** Another registry, whose crates lie there too. */
+const replacing = (source: string) => `[source.${JSON.stringify(source)}]
+registry = ${JSON.stringify(source.replace(/^registry\+/, ''))}
+replace-with = "agora"
+`;
+
 /** A directory for each crate, as Cargo takes them from a directory of crates. For git, all is no part of the project. */
 const unpack = `(
 set -e
@@ -77,15 +83,24 @@ echo '*' > ${place}/.gitignore
 )`;
 
 /** Cargo itself compares each crate's hash with that of the lock again. */
-function wantedOf({ locks: [lock] }: ProjectTexts, { registry, versions }: Surroundings): FoundWanted {
+async function wantedOf({ locks: [lock] }: ProjectTexts, around: Surroundings): Promise<FoundWanted> {
+  const { versions, sourceOf } = around;
   const { path, text } = lock!;
   if (!/^cargo \d/m.test(versions)) return without(problem('no_tool', { path, name: 'cargo' }));
   const crates = readCargoLock(text);
   if (crates === null) return without(problem('unreadable_lock', { path }));
-  const problems = crates.flatMap((crate) => faultOf(crate, path) ?? []);
+  const isPrivate = (crate: Crate) => !publicSources.includes(crate.source) && sourceOf('', indexOf(crate)).isPrivate;
+  const problems = crates.flatMap((crate) => faultOf(crate, path, isPrivate(crate)) ?? []);
   if (problems.length > 0 || crates.length === 0) return without(...problems);
-  const wanted = crates.map(({ name, version, hash }): Wanted => {
-    const url = `${registry}/${name}/${version}/download`;
+  const others = [...new Set(crates.filter(isPrivate).map(({ source }) => source))];
+  const templates = new Map(
+    await Promise.all(others.map(async (each) => [each, await templateOf(each, around)] as const)),
+  );
+  const silent = crates.find(({ source }) => templates.get(source) === null);
+  if (silent !== undefined) return without(problem('not_found', { path, name: `config.json of ${indexOf(silent)}` }));
+  const wanted = crates.map(({ name, version, source, hash }): Wanted => {
+    const template = templates.get(source) ?? around.registry;
+    const url = addressIn(template, name, version, hash!);
     const integrity = { algorithm: 'sha256', hex: hash! };
     const archive = `cargo/${name}-${version}.crate`;
     return { name: `${name} ${version}`, lock: path, url, integrity, place: archive, isOptional: false };
@@ -95,17 +110,42 @@ function wantedOf({ locks: [lock] }: ProjectTexts, { registry, versions }: Surro
     inputs: crates.map(({ name, version, hash }) =>
       fileEntry(`cargo/${name}-${version}.json`, JSON.stringify({ files: {}, package: hash })),
     ),
-    manifests: [fileEntry(`${cargoPath}/config.toml`, settings)],
+    manifests: [fileEntry(`${cargoPath}/config.toml`, [settings, ...others.map(replacing)].join(''))],
     commands: [{ command: unpack, failure: 'install_failed' }],
   };
 }
 
+const indexOf = ({ source }: Pick<Crate, 'source'>) => source.replace(/^\w+\+/, '');
+
+/** Where another registry has its crates, as its index says; null where that is elsewhere, for the token is for one host. */
+async function templateOf(source: string, { ask, sourceOf }: Surroundings): Promise<string | null> {
+  const page = await ask(`${indexOf({ source }).replace(/\/$/, '')}/config.json`, 'application/json');
+  try {
+    const { dl } = JSON.parse(page?.text ?? '{}');
+    return typeof dl === 'string' && sourceOf('', dl).isPrivate ? dl : null;
+  } catch {
+    return null;
+  }
+}
+
+/** By the rules of Cargo: without a marker, name and version come last. */
+function addressIn(template: string, name: string, version: string, hash: string): string {
+  const prefix =
+    name.length < 4 ? [name.length, ...(name.length === 3 ? [name[0]] : [])] : [name.slice(0, 2), name.slice(2, 4)];
+  const values: Record<string, string> = {
+    ...{ crate: name, version, prefix: prefix.join('/'), lowerprefix: prefix.join('/').toLowerCase() },
+    'sha256-checksum': hash,
+  };
+  const filled = template.replace(/\{([\w-]+)\}/g, (marker, key: string) => values[key] ?? marker);
+  return filled === template ? `${template.replace(/\/$/, '')}/${name}/${version}/download` : filled;
+}
+
 /** Why a crate cannot be fetched, as far as its lock tells. */
-function faultOf({ name, version, source, hash }: Crate, path: string): DependencyProblem | null {
+function faultOf({ name, version, source, hash }: Crate, path: string, isPrivate: boolean): DependencyProblem | null {
   const about = { path, name: `${name} ${version}` };
   const isPlain = /^[\w-]{1,100}$/.test(name) && /^\d[\w.+-]{0,100}$/.test(version);
   if (!isPlain || !/^(?:registry|sparse)\+/.test(source)) return problem('not_from_registry', about);
-  if (!publicSources.includes(source)) {
+  if (!isPrivate && !publicSources.includes(source)) {
     return problem('unknown_registry', { ...about, from: source.replace(/^\w+\+/, '') });
   }
   return hash === null ? problem('no_integrity', about) : null;

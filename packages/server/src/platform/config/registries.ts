@@ -1,12 +1,14 @@
+import type { PackageRegistryKind } from '@agora/contract';
+
 /** Where packages come from unless the operator says otherwise, by the kind of the registry. */
-const publicRegistries = {
+const publicRegistries: Record<PackageRegistryKind, string> = {
   npm: 'https://registry.npmjs.org',
   pypi: 'https://pypi.org/simple',
   go: 'https://proxy.golang.org',
   cargo: 'https://static.crates.io/crates',
 };
 
-export type RegistryKind = keyof typeof publicRegistries;
+export type RegistryKind = PackageRegistryKind;
 
 const kinds = Object.keys(publicRegistries).join('|');
 const one = `(${kinds})=https?://[^\\s,=]+[^\\s,]*`;
