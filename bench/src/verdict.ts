@@ -78,7 +78,7 @@ const queue = chosen().filter(({ name, ecosystem }) => names.size === 0 || names
 /** Cheats do not depend on what a project does: one of each ecosystem and origin shows them. */
 const cheated = new Set<string>();
 
-const bench = await openBench(Number(options.workers));
+const bench = await openBench({ warm: Number(options.workers), cache: options.cache });
 const result: Run = {
   seed,
   day: new Date().toISOString().slice(0, 10),
@@ -93,7 +93,8 @@ const preparing = new Set<Promise<void>>();
 async function prepare(next: Chosen): Promise<void> {
   try {
     const project = await next.load();
-    const made = await prepared(bench, project, next.drawn ? seed : 1);
+    const place = await bench.placeFor(project);
+    const made = await prepared(place, project, next.drawn ? seed : 1);
     if (typeof made === 'string') {
       result.notUsed.push({ name: next.name, why: made });
       return;
@@ -103,7 +104,13 @@ async function prepare(next: Chosen): Promise<void> {
     const withCheats = !options['no-cheats'] && !cheated.has(kind);
     if (withCheats) cheated.add(kind);
     cases.push(...casesOf(made, withCheats));
-    result.projects.push({ name, ecosystem, origin, drawn: next.drawn });
+    result.projects.push({
+      name,
+      ecosystem,
+      origin,
+      hasPackages: place.packages.installation !== null,
+      drawn: next.drawn,
+    });
   } catch (error) {
     if (!(error instanceof NotHad)) throw error;
     result.notUsed.push({ name: next.name, why: error.message });
@@ -143,7 +150,7 @@ async function work(): Promise<void> {
   for (;;) {
     const each = cases.shift();
     if (each !== undefined) {
-      const verdict = await judged(bench, each);
+      const verdict = await judged(each);
       result.judged.push(verdict);
       shown(verdict);
     } else if (!(await moreCases())) return;

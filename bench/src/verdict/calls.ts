@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Chance, shuffled } from '../market/chance.ts';
 import type { Project } from './corpus.ts';
 import type { Defect } from './mutate.ts';
-import { type Bench, run } from './sandbox.ts';
+import { type Place, run } from './sandbox.ts';
 import { edited, type Tree, textOf } from './tree.ts';
 
 /**
@@ -121,7 +121,7 @@ const runMs = 60_000;
 
 /** Null where the tests make no call that tells the defect from the work. */
 export async function heldOutOf(
-  bench: Bench,
+  place: Place,
   project: Project,
   defect: Defect,
   random: Chance,
@@ -133,7 +133,7 @@ export async function heldOutOf(
   const work = textOf(tree, path);
   if (ecosystem === 'javascript' && !/module\.exports|(?<!\w)exports\./.test(work)) return null;
   const noting = edited(tree, { [path]: `${work}\n${recorder}` });
-  const noted = await run(bench, noting, `${project.command} > /dev/null 2>&1; cat ${log}`, runMs);
+  const noted = await run(place, noting, `${project.command} > /dev/null 2>&1; cat ${log}`, runMs);
   const lines = [...new Set(noted.stdout.split('\n').filter((line) => line.startsWith('[') && line.endsWith(']')))];
   const noticed = shuffled(
     random,
@@ -142,7 +142,7 @@ export async function heldOutOf(
   const calls = [...noticed, ...shuffled(random, noticed.flatMap(near)).slice(0, 3 * most)];
   if (calls.length === 0) return null;
   const ask = async (of: Tree) =>
-    (await run(bench, of, `${program} "$(cat)"`, runMs, probe(path, calls))).stdout.split('\n');
+    (await run(place, of, `${program} "$(cat)"`, runMs, probe(path, calls))).stdout.split('\n');
   const [right, again, broken] = [await ask(tree), await ask(tree), await ask(defect.tree)];
   const steady = calls.flatMap((call, nth) => {
     const answer = right[nth];

@@ -4,7 +4,7 @@ import { type Broken, cheats } from './cheats/index.ts';
 import type { Project } from './corpus.ts';
 import type { Ecosystem } from './ecosystem.ts';
 import { type Defect, defectsOf, otherDefectsAt } from './mutate.ts';
-import { type Bench, run } from './sandbox.ts';
+import { type Place, run } from './sandbox.ts';
 import { type Edits, edited, type Tree, textOf } from './tree.ts';
 
 export const ways = ['tests', 'check', 'held_out'] as const;
@@ -17,6 +17,7 @@ export type Group = (typeof groups)[number];
 
 /** One delivery, and whether it deserves to be paid. */
 export interface Case {
+  place: Place;
   project: Project;
   group: Group;
   kind: string;
@@ -32,6 +33,7 @@ export const deserves = ({ group }: Pick<Case, 'group'>) => group === 'honest' |
 
 /** A project with two defects that its tests notice. */
 export interface Prepared {
+  place: Place;
   project: Project;
   defect: Defect;
   /** Another content of the defective line that is wrong as well. */
@@ -58,17 +60,17 @@ const ofTheBench: Patience = {
 
 /** Why a project cannot be used, as a sentence; or what was made of it. */
 export async function prepared(
-  bench: Bench,
+  place: Place,
   project: Project,
   seed: number,
   { longestMs, defectMs } = ofTheBench,
 ): Promise<Prepared | string> {
-  const base = await run(bench, project.tree, project.command, 120_000);
+  const base = await run(place, project.tree, project.command, 120_000);
   if (!base.passed) return 'its tests do not pass here before anything is changed';
   if (base.ms > longestMs) return `its tests take ${Math.round(base.ms / 1000)} s, and each case runs them a few times`;
   const random = chance(seed, ...[...project.name].map((letter) => letter.charCodeAt(0)));
   const isNoticed = async (tree: Tree) => {
-    const { passed, timedOut } = await run(bench, tree, project.command, defectMs(base.ms));
+    const { passed, timedOut } = await run(place, tree, project.command, defectMs(base.ms));
     return !passed && !timedOut;
   };
   const found: Defect[] = [];
@@ -86,7 +88,7 @@ export async function prepared(
     if (await isNoticed(other)) wrong = other;
     break;
   }
-  return { project, defect, wrong, elsewhere, heldOut: await heldOutOf(bench, project, defect, random) };
+  return { place, project, defect, wrong, elsewhere, heldOut: await heldOutOf(place, project, defect, random) };
 }
 
 const comments: Record<Ecosystem, string> = {
@@ -173,7 +175,7 @@ const removals: Record<string, { description: string; edits: (tree: Tree) => Edi
 
 /** All cases of a project; cheats only where asked, for they are many. */
 export function casesOf(it: Prepared, withCheats: boolean): Case[] {
-  const { project, defect, wrong, elsewhere, heldOut } = it;
+  const { place, project, defect, wrong, elsewhere, heldOut } = it;
   const broken = brokenOf(it);
   const description = `Some tests fail because of a defect in ${defect.path}. Repair it.`;
   const cases: Case[] = [];
@@ -181,6 +183,7 @@ export function casesOf(it: Prepared, withCheats: boolean): Case[] {
     for (const way of only) {
       if (delivered === null || (way === 'held_out' && heldOut === null)) continue;
       cases.push({
+        place,
         project,
         group,
         kind,
@@ -213,6 +216,7 @@ export function casesOf(it: Prepared, withCheats: boolean): Case[] {
     const delivered = edited(project.tree, removal.edits(project.tree));
     for (const way of ['tests', 'check'] as const) {
       cases.push({
+        place,
         project,
         group: 'awkward',
         kind: 'a feature removed with its tests',

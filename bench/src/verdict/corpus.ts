@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Pin, unpacked } from '@agora/examples/archives';
+import { crate, goModule, type Served, wheel } from '@agora/examples/registries';
+import { hashOfMod, hashOfZip } from '@agora/server/dependencies';
 import type { Ecosystem } from './ecosystem.ts';
 import { own } from './own.ts';
 import { type Edits, edited, readTree, type Tree, textOf, treeOf } from './tree.ts';
@@ -19,16 +21,21 @@ export interface Project {
   work: string[];
   /** Files of its tests. */
   tests: string[];
+  /** Packages of its lock that no public registry has. */
+  served?: Served[];
 }
 
 interface Spec {
   name: string;
   ecosystem: Ecosystem;
   archives: string[];
+  /** Archives of the packages that it needs. */
+  packages?: string[];
   /** Where the project lies in its archive. */
   root?: string;
-  /** What of it is taken. */
+  /** What of it is taken, and what is not. */
   only?: string;
+  without?: string;
   /** A module of Python's own library. */
   module?: string;
   /** For cmake. */
@@ -66,18 +73,13 @@ function pythonModule(module: string, suite: string, libraries: readonly string[
   return treeOf(files);
 }
 
-/** A manifest of Cargo without the packages that only its own tests and options need, for a sandbox has none. */
-function withoutDependencies(manifest: string): string {
+/** A manifest of Cargo that needs these packages alone. */
+function withDependencies(manifest: string, had: ReadonlySet<string>): string {
   const sections = manifest.split(/^(?=\[)/m);
-  const isOptional = (section: string) =>
-    /^\[(?:target\..*)?dependencies/.test(section) && /optional *= *true/.test(section);
-  const names = sections
-    .filter(isOptional)
-    .flatMap((section) => /^\[.*dependencies\.([\w-]+)\]/.exec(section)?.slice(1) ?? []);
-  const kept = sections.filter(
-    (section) =>
-      !isOptional(section) && !/^\[(?:target\..*)?(?:dev|build)-dependencies|^\[\[(?:bench|example)\]\]/.test(section),
-  );
+  const nameOf = (section: string) => /^\[.*dependencies\.([\w-]+)\]/.exec(section)?.[1];
+  const isLacking = (section: string) => /^\[.*dependencies/.test(section) && !had.has(nameOf(section) ?? '');
+  const names = sections.filter(isLacking).flatMap((section) => nameOf(section) ?? []);
+  const kept = sections.filter((section) => !isLacking(section) && !/^\[\[(?:bench|example)\]\]/.test(section));
   const refers = new RegExp(`"(?:dep:)?(?:${names.join('|') || '-'})(?:/[\\w-]+)?",?`, 'g');
   return kept.map((section) => (section.startsWith('[features]') ? section.replace(refers, '') : section)).join('');
 }
@@ -99,7 +101,7 @@ const below = (tree: Tree, directory: string): Tree =>
     }),
   );
 
-const isTest = /(?:^|\/)(?:tests?|spec|t|__tests__)\/|[_.-]tests?\.|(?:^|\/)test_/;
+const isTest = /(?:^|\/)(?:tests?|spec|t|__tests__)\/|[_.-](?:tests?|spec)\.|(?:^|\/)test_/;
 const isBeside =
   /(?:^|\/)(?:benches|examples?|fuzz|bench|docs?|node_modules)\/|generated|tables?\b|entities|_data\b|build\.rs|setup\.py|conftest/i;
 
@@ -126,14 +128,88 @@ function filesOf(tree: Tree, ecosystem: Ecosystem): Pick<Project, 'work' | 'test
   };
 }
 
-async function built(corpus: Corpus, cache: string, spec: Spec): Promise<{ tree: Tree; command: string }> {
+/** What registries serve for a project, and its lock, where Debian has the packages. */
+type Locked = { served: Served[]; edits: Edits };
+
+function lockedPython(packages: readonly string[]): Locked {
+  const wheels = packages.map(wheel);
+  const lines = wheels.map(({ name, version, hash }) => `${name}==${version} --hash=sha256:${hash}\n`);
+  return { served: wheels.flatMap(({ served }) => served), edits: { 'requirements.txt': lines.join('') } };
+}
+
+/** A go.mod that needs these versions alone. */
+function withModules(manifest: string, needed: readonly { module: string; version: string }[]): string {
+  const rest = manifest.replace(/^require (?:\([^)]*\)|\S+ \S+.*)$/gm, '').trimEnd();
+  return `${rest}\n\n${needed.map(({ module, version }) => `require ${module} ${version}\n`).join('')}`;
+}
+
+/** An older module has no go.mod. */
+const moduleManifest = (name: string) => `module github.com/${name.replace('-', '/')}\n\ngo 1.19\n`;
+
+async function lockedGo(
+  manifest: string,
+  packages: readonly { name: string; version: string; at: string }[],
+): Promise<Locked> {
+  const all = packages.map(({ name, version, at }) => {
+    const path = join(at, 'go.mod');
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : moduleManifest(name.replace('golang-github-', ''));
+    return { module: /^module (\S+)/m.exec(text)![1]!, version: `v${version.replace(/[-+].*/, '')}`, at, text };
+  });
+  const made = all.map(({ module, version, at, text }) => {
+    const needed = all.filter((other) => other.module !== module && text.includes(`${other.module} v`));
+    return { module, version, served: goModule(module, version, at, withModules(text, needed)) };
+  });
+  const sums = made.map(async ({ module, version, served }) => {
+    const bytes = (end: string) => Buffer.from(served.find(({ path }) => path.endsWith(end))!.content);
+    const h1 = (hex: string) => `h1:${Buffer.from(hex, 'hex').toString('base64')}\n`;
+    const zip = h1((await hashOfZip(bytes('.zip')))!);
+    return `${module} ${version} ${zip}${module} ${version}/go.mod ${h1(hashOfMod(bytes('.mod')))}`;
+  });
+  const edits = { 'go.mod': withModules(manifest, all), 'go.sum': (await Promise.all(sums)).join('') };
+  return { served: made.flatMap(({ served }) => served), edits };
+}
+
+/** The crate of a package of Debian. */
+function crateIn(directory: string): { name: string; version: string; at: string } {
+  const [found = ''] = readdirSync(directory);
+  const [, name = '', version = ''] = /^(.+?)-(\d.*)$/.exec(found) ?? [];
+  return { name, version, at: join(directory, found) };
+}
+
+function lockedRust(packages: readonly string[]): Locked & { names: Set<string> } {
+  const crates = packages.map((each) => crateIn(join(each, 'usr/share/cargo/registry')));
+  const names = new Set(crates.map(({ name }) => name));
+  const source = 'registry+https://github.com/rust-lang/crates.io-index';
+  const made = crates.map(({ name, version, at }) => {
+    const manifest = withDependencies(readFileSync(join(at, 'Cargo.toml'), 'utf8'), names);
+    const { served, hash } = crate(name, version, at, manifest);
+    const facts = { name, version, source, checksum: hash };
+    const lines = Object.entries(facts).map(([key, value]) => `${key} = "${value}"\n`);
+    return { served, lock: `[[package]]\n${lines.join('')}\n` };
+  });
+  const lock = made.length === 0 ? null : `version = 3\n\n${made.map((each) => each.lock).join('')}`;
+  return { names, served: made.flatMap(({ served }) => served), edits: { 'Cargo.lock': lock } };
+}
+
+const javascriptLock = /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml)$/;
+
+async function built(corpus: Corpus, cache: string, spec: Spec): Promise<Pick<Project, 'tree' | 'command' | 'served'>> {
   const at = (name: string) => unpacked(cache, name, corpus.archives[name]!);
   const [first = '', ...others] = await Promise.all(spec.archives.map(at));
+  const packages = await Promise.all((spec.packages ?? []).map(at));
   switch (spec.ecosystem) {
     case 'python': {
       const command = 'python3 -m pytest -q';
       if (spec.module !== undefined) return { tree: pythonModule(spec.module, first, others), command };
-      const all = readTree(join(first, spec.root!));
+      const all = readTree(join(first, spec.root ?? ''));
+      if (spec.packages !== undefined) {
+        const { served, edits } = lockedPython(packages);
+        const left = new RegExp(spec.without ?? '^$');
+        const tree = new Map(
+          [...all].filter(([path]) => !/^(?:docs?|examples|requirements)\b/.test(path) && !left.test(path)),
+        );
+        return { served, tree: edited(tree, edits), command: spec.command ?? command };
+      }
       return {
         tree: new Map([...all].filter(([path]) => path.startsWith(spec.only!) && path.endsWith('.py'))),
         command,
@@ -147,19 +223,26 @@ async function built(corpus: Corpus, cache: string, spec: Spec): Promise<{ tree:
       const manifest = tree.has('go.mod')
         ? textOf(tree, 'go.mod').replace(requires, '')
         : `module ${/\w/.test(root) ? root : `github.com/${spec.name.replace('-', '/')}`}\n\ngo 1.19\n`;
-      return { tree: edited(tree, { 'go.mod': manifest, 'go.sum': null, 'go.work': null }), command: 'go test ./...' };
+      const none = { 'go.mod': manifest, 'go.sum': null, 'go.work': null };
+      const command = 'go test ./...';
+      if (spec.packages === undefined) return { tree: edited(tree, none), command };
+      const versionOf = (name: string) => (corpus.archives[name] as { version: string }).version;
+      const needed = spec.packages.map((name, nth) => ({ name, version: versionOf(name), at: packages[nth]! }));
+      const { served, edits } = await lockedGo(textOf(tree, 'go.mod'), needed);
+      return { served, tree: edited(tree, { ...none, ...edits }), command };
     }
     case 'rust': {
       const all = readTree(join(first, spec.root!));
       const tree = below(all, [...all.keys()][0]!.split('/')[0]!);
-      const manifest = withoutDependencies(textOf(tree, 'Cargo.toml'));
+      const { names, served, edits: lock } = lockedRust(packages);
+      const manifest = withDependencies(textOf(tree, 'Cargo.toml'), names);
       const edits = {
         'Cargo.toml': manifest,
         'Cargo.toml.orig': null,
-        'Cargo.lock': null,
+        ...lock,
         '.cargo-checksum.json': null,
       };
-      return { tree: edited(tree, edits), command: 'cargo test --offline' };
+      return { served, tree: edited(tree, edits), command: 'cargo test --offline' };
     }
     case 'c': {
       const steps = [`cmake -DCMAKE_BUILD_TYPE=Debug ${spec.flags} ..`, '$(MAKE) -j2', 'ctest'].join(' && ');
@@ -167,9 +250,14 @@ async function built(corpus: Corpus, cache: string, spec: Spec): Promise<{ tree:
       return { tree: edited(readTree(first), { Makefile: makefile }), command: 'make -B test' };
     }
     default: {
+      const all = readTree(first);
+      if ([...all.keys()].some((path) => javascriptLock.test(path))) {
+        const manifest = { ...(JSON.parse(textOf(all, 'package.json')) as object), scripts: { test: spec.command! } };
+        return { tree: edited(all, { 'package.json': JSON.stringify(manifest, null, 2) }), command: 'npm test' };
+      }
       const runner = await Promise.all(corpus.tape.map(async ({ archive, at: to }) => readTree(await at(archive), to)));
       const tree = new Map(
-        [...readTree(first), ...runner.flatMap((part) => [...part])].filter(
+        [...all, ...runner.flatMap((part) => [...part])].filter(
           ([path]) => !/\/node_modules\/[^/]+\/(?:test|example)/.test(`/${path}`),
         ),
       );
@@ -182,9 +270,9 @@ async function built(corpus: Corpus, cache: string, spec: Spec): Promise<{ tree:
 
 /** Fetches a project's parts and puts them together. Rejects with `NotHad` where one cannot be had. */
 export async function projectOf(corpus: Corpus, cache: string, spec: Spec): Promise<Project> {
-  const { tree, command } = await built(corpus, cache, spec);
-  const origin = spec.ecosystem === 'javascript' ? 'npm' : 'debian';
-  return { name: spec.name, ecosystem: spec.ecosystem, origin, tree, command, ...filesOf(tree, spec.ecosystem) };
+  const made = await built(corpus, cache, spec);
+  const origin = 'npm' in corpus.archives[spec.archives[0]!]! ? 'npm' : 'debian';
+  return { name: spec.name, ecosystem: spec.ecosystem, origin, ...made, ...filesOf(made.tree, spec.ecosystem) };
 }
 
 export const ownProjects = (): Project[] =>

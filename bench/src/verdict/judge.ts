@@ -1,6 +1,5 @@
 import { assess, createBaselines } from '@agora/server/gate';
 import { type Case, deserves } from './cases.ts';
-import type { Bench } from './sandbox.ts';
 import { archiveOf, filesOf, linksOf } from './tree.ts';
 
 /** What the gate said of a case. */
@@ -8,6 +7,7 @@ export interface Judged {
   project: string;
   ecosystem: string;
   origin: string;
+  hasPackages: boolean;
   group: Case['group'];
   kind: string;
   way: Case['way'];
@@ -24,8 +24,8 @@ export interface Judged {
 /** Its runs over untouched files serve all cases of a project. */
 const baselines = createBaselines();
 
-export async function judged(bench: Bench, each: Case): Promise<Judged> {
-  const { project, way, input, delivered, description, heldOut, group, kind } = each;
+export async function judged(each: Case): Promise<Judged> {
+  const { place, project, way, input, delivered, description, heldOut, group, kind } = each;
   const acceptance =
     way === 'tests' ? undefined : { checks: [{ name: 'it', command: heldOut?.command ?? project.command, weight: 1 }] };
   const archive = await archiveOf(delivered);
@@ -42,7 +42,8 @@ export async function judged(bench: Bench, each: Case): Promise<Judged> {
         declaredScore: null,
       },
       workspace: { export: async () => archive },
-      openSandbox: bench.open,
+      openSandbox: place.open,
+      packages: place.packages,
       originalFiles: filesOf(input),
       originalLinks: linksOf(input),
       originalArchive: await archiveOf(input),
@@ -55,6 +56,7 @@ export async function judged(bench: Bench, each: Case): Promise<Judged> {
     project: project.name,
     ecosystem: project.ecosystem,
     origin: project.origin,
+    hasPackages: place.packages.installation !== null,
     group,
     kind,
     way,

@@ -79,7 +79,7 @@ const table = (head: string[], rows: string[][]) =>
 export interface Run {
   seed: number;
   day: string;
-  projects: { name: string; ecosystem: string; origin: string; drawn: boolean }[];
+  projects: { name: string; ecosystem: string; origin: string; hasPackages: boolean; drawn: boolean }[];
   notUsed: { name: string; why: string }[];
   judged: Judged[];
   minutes: number;
@@ -110,6 +110,7 @@ export function page({ seed, day, projects, notUsed, judged, minutes }: Run): st
     }))
     .sort((a, b) => b.share.wrong / b.share.of - a.share.wrong / a.share.of);
   const failures = judged.filter(({ deserved, paid }) => deserved !== paid);
+  const withPackages = projects.filter((each) => each.hasPackages);
   const drawn = projects.filter((each) => each.drawn).length;
   return `# The error of the verdict
 
@@ -142,6 +143,8 @@ ${goals(judged)
 - Most projects are the same in each run. ${drawn} of ${projects.length} and their defects are drawn by the seed, so that nobody tunes the gate to a list.
 - Projects are pinned by name, version and SHA-256 (\`bench/src/verdict/corpus.json\`), with the tools that they need, and come from the
   mirrors that the machine uses. TypeScript, Java and shell are of our own; modules of Python's library are one package, so read figures by origin.
+- ${withPackages.length} projects have packages of others${withPackages.length > 0 ? ` (${count(withPackages, ({ ecosystem }) => ecosystem)})` : ''}, which the [platform installs](dependencies.md) from their lock: npm's own registry has
+  those of JavaScript; those of Python, Go and Rust are made of what Debian has, and so are their locks, by a registry of the bench.
 - Cheats are tried on a few projects of each ecosystem, for they do not depend on what the project does.
 
 ## By way
@@ -166,6 +169,13 @@ ${table(
 ${table(
   ['Origin', 'wrong accepts without intent', 'cheats accepted', 'wrong rejects'],
   by(['debian', 'npm', 'own'], ({ origin }) => origin),
+)}
+
+## With packages of others
+
+${table(
+  ['Project', 'wrong accepts without intent', 'cheats accepted', 'wrong rejects'],
+  by(['with packages', 'without'], ({ hasPackages }) => (hasPackages ? 'with packages' : 'without')),
 )}
 
 ## By kind of cheat

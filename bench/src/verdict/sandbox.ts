@@ -1,22 +1,76 @@
-import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, Sandboxes } from '@agora/server/sandbox';
-import { archiveOf, type Tree } from './tree.ts';
+import { NotHad, npmRegistry } from '@agora/examples/archives';
+import { type Served, serveRegistries } from '@agora/examples/registries';
+import { createDependencies } from '@agora/server/dependencies';
+import type { Packages } from '@agora/server/gate';
+import { createLog, readConfig, systemClock, watchDisk } from '@agora/server/platform';
+import {
+  type CreateOptions,
+  createSandboxDriver,
+  DEFAULT_LIMITS,
+  type Sandbox,
+  Sandboxes,
+} from '@agora/server/sandbox';
+import { archiveOf, filesOf, type Tree } from './tree.ts';
 
-/** Where projects run: sandboxes as the server's gate has them. */
-export interface Bench {
+/** Where a project runs: sandboxes as the server's gate has them, with the packages that its files name. */
+export interface Place {
   open(): Promise<Sandbox>;
+  packages: Packages;
+}
+
+export interface Bench {
+  /** `served`: packages of its lock that no public registry has. Rejects with `NotHad` where one cannot be installed. */
+  placeFor(project: { tree: Tree; served?: readonly Served[] }): Promise<Place>;
   close(): Promise<void>;
 }
 
-export async function openBench(warm: number): Promise<Bench> {
+interface Settings {
+  /** As many sandboxes stand ready. */
+  warm: number;
+  /** Keeps packages, and what was installed. */
+  cache: string;
+  /** A registry, where it is not the one that this machine installs from. */
+  npm?: string;
+}
+
+/** As a buyer asks for where a runner and a compiler share the memory. */
+const roomy = { ...DEFAULT_LIMITS, memoryBytes: 1024 * 1024 ** 2 };
+
+export async function openBench({ warm, cache, npm = npmRegistry() }: Settings): Promise<Bench> {
   const driver = createSandboxDriver({ driver: 'bwrap', installationId: `verdict-${process.pid}` });
   const probe = await driver.probe();
   if (!probe.available) throw new Error(probe.reason);
-  const clock = { now: () => new Date() };
+  const clock = systemClock;
   const sandboxes = new Sandboxes({ driver, clock, limits: DEFAULT_LIMITS, lifetimeMs: 900_000, warm });
   let opened = 0;
+  const openSandbox = async (start?: CreateOptions) => (await sandboxes.create(`verdict-${++opened}`, start)).sandbox;
+  const served: Served[] = [];
+  const registries = await serveRegistries(served);
+  const config = readConfig({
+    AGORA_DATA_DIR: cache,
+    DEPENDENCY_REGISTRIES: `npm=${npm},pypi=${registries.pypi},go=${registries.go},cargo=${registries.cargo}`,
+    DEPENDENCY_TIMEOUT_MS: '300000',
+  });
+  const log = createLog('silent');
+  const stopping = new AbortController();
+  const dependencies = await createDependencies({
+    ...{ clock, config, log, openSandbox, stopping: stopping.signal, book: () => undefined },
+    disk: watchDisk(cache, config.STORAGE_FLOOR_BYTES, log),
+  });
   return {
-    open: async () => (await sandboxes.create(`verdict-${++opened}`)).sandbox,
+    async placeFor({ tree, served: its = [] }) {
+      served.push(...its);
+      const start = { limits: roomy };
+      const { layer, problems } = await dependencies.prepare({
+        ...{ ownerId: 'own_verdict', files: filesOf(tree), start, setup: null },
+      });
+      if (problems[0] !== undefined) throw new NotHad(problems[0].message);
+      const packages = { installation: layer?.directory ?? null, lacking: [], failedSetup: null };
+      return { open: () => openSandbox(layer === null ? {} : { ...start, layer }), packages };
+    },
     async close() {
+      stopping.abort();
+      await registries.stop();
       await sandboxes.destroyAll();
       await driver.reclaim();
       driver.forget?.();
@@ -33,7 +87,7 @@ export interface Ended {
 
 /** Runs a command over a tree by itself, without the gate, and may read a file that it has left. */
 export async function run(
-  { open }: Bench,
+  { open }: Place,
   tree: Tree,
   command: string,
   timeoutMs: number,

@@ -15,11 +15,15 @@ import { textOf } from './tree.ts';
 
 /** A part of `npm run bench -- verdict` that needs no download: six projects of our own and sixty cases. */
 
+const cache = mkdtempSync(join(tmpdir(), 'verdict-'));
 let bench: Bench;
 beforeAll(async () => {
-  bench = await openBench(2);
+  bench = await openBench({ warm: 2, cache });
 });
-afterAll(() => bench.close());
+afterAll(async () => {
+  await bench.close();
+  rmSync(cache, { recursive: true });
+});
 
 /** Cheats that earlier gates paid for, and some that any gate must know. */
 const kinds: Record<string, string[]> = {
@@ -58,13 +62,13 @@ const verdicts: Judged[] = [];
 describe('the gate judges right', () => {
   test.each(names)('%s', async (name) => {
     const project = ownProjects().find((each) => each.name === name)!;
-    const made = await prepared(bench, project, 1, patient);
+    const made = await prepared(await bench.placeFor(project), project, 1, patient);
     if (typeof made === 'string') throw new Error(made);
     // Held-out values show one cheat and one repair; the others are those of the tests.
     const cases = casesOf(made, true)
       .filter(isChosen)
       .filter(({ way, kind }) => way !== 'held_out' || /^knows|^the repair/.test(kind));
-    for (const each of cases) verdicts.push(await judged(bench, each));
+    for (const each of cases) verdicts.push(await judged(each));
     const wrong = verdicts.filter(({ project: of, deserved, paid }) => of === name && deserved !== paid);
     expect(wrong).toEqual([]);
   });
@@ -97,7 +101,15 @@ test('an interval by Wilson is as in its tables', () => {
 
 test('the page names each wrong verdict, and the plot has a point for each ecosystem', () => {
   const right: Judged = {
-    ...{ project: 'good', ecosystem: 'go', origin: 'debian', group: 'honest', kind: 'the repair', way: 'tests' },
+    ...{
+      project: 'good',
+      ecosystem: 'go',
+      origin: 'debian',
+      hasPackages: false,
+      group: 'honest',
+      kind: 'the repair',
+      way: 'tests',
+    },
     ...{ deserved: true, paid: true, score: 59, proof: 'exit_code', evidence: 'passes', ms: 1 },
   };
   const fooled: Judged = { ...right, project: 'bad', group: 'cheat', kind: 'a | trick', deserved: false, ms: 2 };
@@ -120,8 +132,6 @@ test('an archive with another digest is not had, and leaves nothing', async () =
   await new Promise((resolve) => server.once('listening', resolve));
   vi.stubEnv('npm_config_registry', `http://127.0.0.1:${(server.address() as { port: number }).port}/`);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const cache = mkdtempSync(join(tmpdir(), 'verdict-'));
-  onTestFinished(() => rmSync(cache, { recursive: true }));
   const pin = { npm: 'some@1.0.0', sha256: '0'.repeat(64) };
   await expect(unpacked(cache, 'some', pin)).rejects.toThrow(NotHad);
   await expect(unpacked(cache, 'some', pin)).rejects.toThrow('has the SHA-256');

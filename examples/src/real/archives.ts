@@ -40,11 +40,14 @@ async function download(addresses: readonly string[], what: string, sha256: stri
   throw new NotHad(`${what} cannot be had: ${refusals.join(', ') || 'no mirror is known'}`);
 }
 
+/** The registry that this machine installs from, without a slash at the end. */
+export const npmRegistry = (): string =>
+  execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim().replace(/\/$/, '');
+
 function npmAddress(spec: string): string {
   const at = spec.lastIndexOf('@');
   const [name, version] = [spec.slice(0, at), spec.slice(at + 1)];
-  const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
-  return `${registry.replace(/\/$/, '')}/${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
+  return `${npmRegistry()}/${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
 }
 
 /** Fetches an archive, unless it is there, and gives the directory that holds its files. */

@@ -67,7 +67,7 @@ const agoraFile = (command: string, environment: string, more = '') =>
 
 async function python(cache: string): Promise<{ project: RealProject; served: Served[] }> {
   const sources = await sourcesOf(cache, 'jinja2', ['artwork', 'docs', 'examples', 'requirements', 'tox.ini']);
-  const markupsafe = wheel('markupsafe', debianPackage(cache, 'python3-markupsafe'));
+  const markupsafe = wheel(debianPackage(cache, 'python3-markupsafe'));
   // Those of loaders are written for another pytest than Debian's.
   const test = 'python3 -m pytest -q --ignore tests/test_loader.py';
   write(sources, {

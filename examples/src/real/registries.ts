@@ -5,16 +5,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Program } from '../demo/server.ts';
 
 /**
- * Registries of Go and Python on this machine, for the packages that the projects of the demo need: made of what Debian has,
- * since a machine that reaches Debian and npm alone reaches neither proxy.golang.org nor pypi.org.
+ * Registries on this machine, for the packages that real projects need: made of what Debian has, since a machine that reaches Debian and npm alone reaches neither proxy.golang.org nor pypi.org.
  */
 export interface Registries extends Program {
   /** For `DEPENDENCY_REGISTRIES`. */
   go: string;
   pypi: string;
+  npm: string;
+  cargo: string;
 }
 
 /** A package as its own registry would serve it. */
@@ -47,29 +49,39 @@ function zipOf(lay: (directory: string) => void): Buffer {
   }
 }
 
-/** A module of Go from its sources, as `GOPROXY` serves it. */
-export function goModule(module: string, version: string, sources: string): Served[] {
+/** A module of Go from its sources, as `GOPROXY` serves it; with another go.mod where one is given. */
+export function goModule(
+  module: string,
+  version: string,
+  sources: string,
+  manifest = readFileSync(join(sources, 'go.mod'), 'utf8'),
+): Served[] {
   const at = `/go/${module}/@v/${version}`;
   const zip = zipOf((directory) => {
     const place = join(directory, `${module}@${version}`);
     execFileSync('mkdir', ['-p', place]);
     execFileSync('cp', ['-r', `${sources}/.`, place]);
+    writeFileSync(join(place, 'go.mod'), manifest);
   });
   return [
     { path: `${at}.info`, content: JSON.stringify({ Version: version, Time: '2020-01-01T00:00:00Z' }) },
-    { path: `${at}.mod`, content: readFileSync(join(sources, 'go.mod')) },
+    { path: `${at}.mod`, content: manifest },
     { path: `${at}.zip`, content: zip },
   ];
 }
 
 /** A wheel in pure Python of a package of Debian, with the page of its index; `hash` is for a requirement. */
-export function wheel(name: string, modules: string): { served: Served[]; version: string; hash: string } {
+export function wheel(modules: string): { served: Served[]; name: string; version: string; hash: string } {
   const root = join(modules, 'usr/lib/python3/dist-packages');
-  const facts = readdirSync(root).find((entry) => entry.toLowerCase().startsWith(`${name}-`)) as string;
-  const [, version = ''] = /-([\d.]+?)\.(?:egg|dist)-info$/.exec(facts) as RegExpExecArray;
+  const isFacts = /^([\w.]+)-([\d.]+?)\.(?:egg|dist)-info$/;
+  const all = readdirSync(root);
+  const [, given = '', version = ''] = all.map((entry) => isFacts.exec(entry)).find((found) => found !== null) ?? [];
+  const name = given.toLowerCase();
   const info = `${name}-${version}.dist-info`;
   const content = zipOf((directory) => {
-    execFileSync('cp', ['-r', join(root, name), directory]);
+    for (const entry of all.filter((each) => !isFacts.test(each) && each !== '__pycache__')) {
+      execFileSync('cp', ['-r', join(root, entry), directory]);
+    }
     // The compiled part is for one version of Python; the package does without.
     execFileSync('find', [directory, '-name', '*.so', '-delete']);
     execFileSync('mkdir', [join(directory, info)]);
@@ -81,13 +93,33 @@ export function wheel(name: string, modules: string): { served: Served[]; versio
   const file = `${name}-${version}-py3-none-any.whl`;
   const page = `<a href="/files/${file}#sha256=${hash}">${file}</a>`;
   const served = [
-    { path: `/simple/${name}/`, content: `<!DOCTYPE html><html><body>${page}</body></html>` },
+    { path: `/simple/${name.replaceAll(/[_.]+/g, '-')}/`, content: `<!DOCTYPE html><html><body>${page}</body></html>` },
     { path: `/files/${file}`, content },
   ];
-  return { served, version, hash };
+  return { served, name, version, hash };
 }
 
-/** Serves these files, on this machine only. */
+/** A crate from its sources, as crates.io serves it; `hash` is for a lock. */
+export function crate(name: string, version: string, sources: string, manifest: string) {
+  const place = mkdtempSync(join(tmpdir(), 'agora-crate-'));
+  try {
+    const directory = join(place, `${name}-${version}`);
+    execFileSync('cp', ['-r', sources, directory]);
+    for (const left of ['Cargo.lock', 'Cargo.toml.orig', '.cargo-checksum.json'])
+      rmSync(join(directory, left), { force: true });
+    writeFileSync(join(directory, 'Cargo.toml'), manifest);
+    // The same bytes each time, or the lock would be another.
+    const same = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
+    const tar = execFileSync('tar', ['-c', ...same, '-C', place, `${name}-${version}`], { maxBuffer: 1 << 28 });
+    const content = gzipSync(tar);
+    const hash = createHash('sha256').update(content).digest('hex');
+    return { served: [{ path: `/cargo/${name}/${version}/download`, content }], hash };
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** Serves these files, and those that are added later, on this machine only. */
 export async function serveRegistries(files: readonly Served[]): Promise<Registries> {
   const server = createServer(({ url = '' }, response) => {
     const found = files.find(({ path }) => path === decodeURIComponent(url));
@@ -100,6 +132,8 @@ export async function serveRegistries(files: readonly Served[]): Promise<Registr
   return {
     go: `${address}/go`,
     pypi: `${address}/simple`,
+    npm: `${address}/npm`,
+    cargo: `${address}/cargo`,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -9,6 +9,7 @@ import { follow, type Market } from '../demo/market.ts';
 import { aside, dollars, good, step } from '../demo/print.ts';
 import { type Program, startAgent } from '../demo/server.ts';
 import type { Script } from '../scripted-agent.ts';
+import { npmRegistry } from './archives.ts';
 import { type Forge, startForge } from './forge.ts';
 import { type RealProject, realProjects } from './projects.ts';
 import { serveRegistries } from './registries.ts';
@@ -45,10 +46,9 @@ async function prepared(cache: string, programs: Program[]): Promise<RealScene> 
   programs.unshift(registries);
   const forge = await startForge(projects.map(({ name }) => name));
   programs.unshift(forge);
-  const npm = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
   const env = {
     ...forge.settings,
-    DEPENDENCY_REGISTRIES: `npm=${npm.replace(/\/$/, '')},pypi=${registries.pypi},go=${registries.go}`,
+    DEPENDENCY_REGISTRIES: `npm=${npmRegistry()},pypi=${registries.pypi},go=${registries.go}`,
   };
   return { projects, forge, env };
 }
