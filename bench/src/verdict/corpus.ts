@@ -275,8 +275,11 @@ export async function projectOf(corpus: Corpus, cache: string, spec: Spec): Prom
   return { name: spec.name, ecosystem: spec.ecosystem, origin, ...made, ...filesOf(made.tree, spec.ecosystem) };
 }
 
-export const ownProjects = (): Project[] =>
-  own.map(({ name, ecosystem, command, files }) => {
-    const tree = treeOf(files);
-    return { name, ecosystem, origin: 'own', tree, command, ...filesOf(tree, ecosystem) };
-  });
+type OwnFiles = (typeof own)[number];
+
+export function projectOfFiles({ name, ecosystem, command, files }: OwnFiles): Project {
+  const tree = treeOf(files);
+  return { name, ecosystem, origin: 'own', tree, command, ...filesOf(tree, ecosystem) };
+}
+
+export const ownProjects = (): Project[] => own.map(projectOfFiles);

@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NotHad, unpacked } from '@agora/examples/archives';
+import { serveRegistries } from '@agora/examples/registries';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { chance } from '../market/chance.ts';
 import { type Case, casesOf, prepared } from './cases.ts';
-import { ownProjects } from './corpus.ts';
+import { ownProjects, projectOfFiles } from './corpus.ts';
 import { type Judged, judged } from './judge.ts';
 import { defectsOf } from './mutate.ts';
 import { goals, page, plot, shareOf } from './report.ts';
@@ -80,6 +83,47 @@ describe('the gate judges right', () => {
     for (const { name, share, atMost } of goals(verdicts))
       expect(share.wrong / share.of, name).toBeLessThanOrEqual(atMost);
   });
+});
+
+test('a project starts with the packages of its lock, and is judged with them', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'verdict-package-'));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  mkdirSync(join(place, 'package'));
+  writeFileSync(join(place, 'package/package.json'), '{"name":"cents","version":"1.0.0"}');
+  writeFileSync(join(place, 'package/index.js'), 'module.exports = (units) => units * 100;\n');
+  const content = execFileSync('tar', ['-cz', '-C', place, 'package']);
+  const at = 'cents/-/cents-1.0.0.tgz';
+  const registries = await serveRegistries([{ path: `/npm/${at}`, content }]);
+  const installing = await openBench({ warm: 0, cache: join(place, 'cache'), npm: registries.npm });
+  onTestFinished(async () => {
+    await installing.close();
+    await registries.stop();
+  });
+  const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
+  const root = { name: 'till', dependencies: { cents: '1.0.0' } };
+  const cents = { version: '1.0.0', resolved: `https://registry.npmjs.org/${at}`, integrity };
+  const packages = { '': root, 'node_modules/cents': cents };
+  const project = projectOfFiles({
+    ...{ name: 'till', ecosystem: 'javascript', command: 'npm test' },
+    files: {
+      'package.json': JSON.stringify({ ...root, scripts: { test: 'node --test' } }),
+      'package-lock.json': JSON.stringify({ name: 'till', lockfileVersion: 3, packages }),
+      'till.js': "const cents = require('cents');\nmodule.exports = (units, rest) => cents(units) + rest;\n",
+      'till.test.js':
+        "const { test } = require('node:test');\nconst { equal } = require('node:assert');\nconst till = require('./till.js');\ntest('sum', () => equal(till(3, 4), 304));\n",
+    },
+  });
+  const made = await prepared(await installing.placeFor(project), project, 1, patient);
+  if (typeof made === 'string') throw new Error(made);
+  const cases = casesOf(made, false).filter(
+    ({ way, kind }) => way === 'check' && /^(?:the repair|nothing)$/.test(kind),
+  );
+  const found: Judged[] = [];
+  for (const each of cases) found.push(await judged(each));
+  expect(found.map(({ kind, paid, hasPackages }) => [kind, paid, hasPackages])).toEqual([
+    ['the repair', true, true],
+    ['nothing', false, true],
+  ]);
 });
 
 test('a defect changes one line, and the same seed makes the same defects', () => {
