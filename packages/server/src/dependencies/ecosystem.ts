@@ -1,6 +1,7 @@
+import { posix } from 'node:path';
 import type { RegistryKind } from '../platform/index.ts';
 import type { ArchiveEntry } from './entries.ts';
-import type { DependencyProblem, ProblemReason } from './problems.ts';
+import { type DependencyProblem, type ProblemReason, problem } from './problems.ts';
 import type { Sources } from './sources.ts';
 import type { Integrity } from './store.ts';
 
@@ -113,7 +114,7 @@ export interface InstallCommand {
 
 export const without = (...problems: DependencyProblem[]): FoundWanted => ({ problems });
 
-export const isBelow = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`);
+const isBelow = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`);
 
 export const directoryOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
@@ -127,6 +128,44 @@ const mostProjects = 5;
 /** The outermost ones, as far as their number is taken. */
 export const outermost = <P extends { directory: string }>(projects: readonly P[]): P[] =>
   [...projects].sort((a, b) => a.directory.split('/').length - b.directory.split('/').length).slice(0, mostProjects);
+
+/** Gives each to the innermost project that it lies in. */
+export function giveManifests(projects: readonly FoundProject[], files: readonly File[]): void {
+  for (const file of files) projects.findLast(({ directory }) => isBelow(file.path, directory))?.manifests.push(file);
+}
+
+interface Names {
+  lock: string;
+  manifest: string;
+  /** A path among packages that are committed. Its group is the directory of the project. */
+  vendored: RegExp;
+  /** What a manifest that names dependencies has near its beginning. */
+  dependency: RegExp;
+}
+
+/** For an ecosystem whose projects have a lock beside their manifest. Projects with committed packages are taken as they are. */
+export function projectsBeside(files: readonly File[], { lock, manifest, vendored, dependency }: Names): Found {
+  const paths = new Set(files.map(({ path }) => path));
+  const whole = new Set(
+    [...paths].flatMap(
+      (path) =>
+        vendored
+          .exec(path)
+          ?.slice(1, 2)
+          .map((each) => each ?? '') ?? [],
+    ),
+  );
+  const all = files.flatMap((file): FoundProject[] => {
+    const directory = directoryOf(file.path);
+    if (posix.basename(file.path) !== lock || whole.has(directory)) return [];
+    return paths.has(posix.join(directory, manifest)) ? [{ directory, locks: [file], manifests: [] }] : [];
+  });
+  const projects = outermost(all);
+  const root = files.find(({ path }) => path === manifest);
+  if (projects.length > 0 || root === undefined || whole.has('')) return { projects, problems: [] };
+  const head = root.content.subarray(0, headBytes).toString('utf8');
+  return { projects, problems: dependency.test(head) ? [problem('no_lock', { ...root, name: lock })] : [] };
+}
 
 /** What a lockfile says is a party's text of any shape. */
 export const isTable = (value: unknown): value is Record<string, unknown> =>

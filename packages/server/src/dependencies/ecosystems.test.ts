@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cargoLock, crateFiles, cratePath, type TestCrate } from '../../test/support/crates.ts';
+import { gemFiles, gemLock, gemPath, type TestGem } from '../../test/support/gems.ts';
 import { goSum, moduleFiles, modulePath, type TestModule } from '../../test/support/go-modules.ts';
 import { lockOf, pathOf, type TestPackage, tarball } from '../../test/support/npm-registry.ts';
 import { endless, startPackageRegistry } from '../../test/support/package-registry.ts';
@@ -19,6 +20,10 @@ import type { PrivateRegistry } from './private-registries/registries.ts';
 const word: TestModule = { module: 'example.com/Made/word', version: 'v1.2.0', files: { 'word.go': 'package word\n' } };
 const unused: TestModule = { ...word, version: 'v1.1.0' };
 const serif: TestCrate = { name: 'serif', version: '0.3.1', files: { 'src/lib.rs': 'pub fn width() -> u8 { 7 }\n' } };
+const letter: TestGem = { name: 'letter', version: '1.0.0', platform: 'x86_64-linux-gnu', files: {} };
+const forMac: TestGem = { ...letter, platform: 'arm64-darwin' };
+const gems = [letter, forMac];
+const plainGem: TestGem = { name: 'word', version: '1.0.0', files: {} };
 
 const cents: TestPackage = { name: '@made/cents', version: '1.2.0', files: { 'index.js': '' } };
 const sha512 = createHash('sha512').update(tarball(cents)).digest('base64');
@@ -26,6 +31,7 @@ const sha512 = createHash('sha512').update(tarball(cents)).digest('base64');
 const sent = new Map<string, Buffer | string>([
   ...moduleFiles([word, unused]),
   ...crateFiles([serif]),
+  ...gemFiles([...gems, plainGem]),
   [pathOf(cents), tarball(cents)],
   ['/@made/cents/1.2.0', JSON.stringify({ dist: { integrity: `sha512-${sha512}` } })],
 ]);
@@ -83,6 +89,15 @@ const scenes: Scene[] = [
     inputs: ['cargo/serif-0.3.1.crate', 'cargo/serif-0.3.1.json'],
     made: '.agora-cargo/crates/serif-0.3.1/Cargo.toml',
     environment: { CARGO_HOME: '/workspace/.agora-cargo', CARGO_NET_OFFLINE: 'true' },
+  },
+  {
+    ...{ name: 'gem', kind: 'gem', versions: '3.1.2\nx86_64-linux\nBundler version 2.3.15', tool: 'ruby with bundler' },
+    files: { Gemfile: "gem 'letter'\n", 'Gemfile.lock': gemLock(gems) },
+    ...{ lock: 'Gemfile.lock', package: 'letter 1.0.0', path: gemPath(letter) },
+    asked: [gemPath(letter)],
+    inputs: ['gems/letter-1.0.0-x86_64-linux-gnu.gem', 'install-gems.rb'],
+    made: '.agora-gems/ruby/3.1.0/specifications/letter.gemspec',
+    environment: { BUNDLE_PATH: '/workspace/.agora-gems', BUNDLE_APP_CONFIG: '/workspace/.agora-gems' },
   },
   ofJavaScript('pnpm', 'pnpm 10.34.8', 'pnpm-lock.yaml', {
     lock: `lockfileVersion: '9.0'
@@ -268,6 +283,62 @@ test('crates of Git and of other registries are not looked for in the public one
   expect(own).toMatchObject({
     asked: [],
     said: [expect.stringContaining('comes from https://crates.example.org/index, which this server does not fetch')],
+  });
+});
+
+describe('a gem', () => {
+  const [, , gem] = scenes as [Scene, Scene, Scene];
+  const locked = (options: Parameters<typeof gemLock>[1], all = gems) => ({
+    ...gem.files,
+    'Gemfile.lock': gemLock(all, options),
+  });
+
+  test('without a hash in the lock has that of the registry, and is refused where the registry sends another', async () => {
+    const { layer, asked } = await prepared('gem', locked({ hasHashes: false }), gem);
+    expect(asked).toEqual([gem.path, '/info/letter']);
+    expect(layer).not.toBeNull();
+    registry.answers.set(gem.path, (_, response) => void response.end('another'));
+    const { said } = await prepared('gem', locked({ hasHashes: false }), gem);
+    registry.answers.delete(gem.path);
+    expect(said).toEqual([expect.stringContaining('letter 1.0.0 has another hash')]);
+  });
+
+  test.each([
+    ['that the registry has no page of', '', 'The registry does not have letter 1.0.0'],
+    ['whose page has no hash', '---\n1.0.0-x86_64-linux-gnu |ruby:>= 0\n', 'Gemfile.lock has no hash for letter 1.0.0'],
+  ])('%s is not taken', async (_, page, message) => {
+    registry.answers.set('/info/letter', (_, response) => void response.writeHead(page === '' ? 404 : 200).end(page));
+    const { layer, said } = await prepared('gem', locked({ hasHashes: false }), gem);
+    registry.answers.delete('/info/letter');
+    expect({ layer, said }).toEqual({ layer: null, said: [expect.stringContaining(message)] });
+  });
+
+  test('of Git or of another registry is not looked for in the public one', async () => {
+    const git = gemLock(gems).replace('GEM\n', 'GIT\n');
+    expect(await prepared('gem', { ...gem.files, 'Gemfile.lock': git }, gem)).toMatchObject({
+      asked: [],
+      said: expect.arrayContaining([expect.stringContaining('letter 1.0.0 in Gemfile.lock comes from no registry')]),
+    });
+    expect(await prepared('gem', locked({ remote: 'https://gems.example.org/' }), gem)).toMatchObject({
+      asked: [],
+      said: [expect.stringContaining('comes from https://gems.example.org/, which this server does not fetch from')],
+    });
+  });
+
+  test('for other systems alone is left out, and said', async () => {
+    const { asked, said } = await prepared('gem', locked({}, [forMac, plainGem]), gem);
+    expect(asked).toEqual(['/gems/word-1.0.0.gem']);
+    expect(said).toEqual([expect.stringContaining('letter 1.0.0 was left out')]);
+  });
+
+  test.each([
+    ['a name that leads elsewhere', '../../letter (1.0.0)'],
+    ['a version that leads elsewhere', 'letter (1.0.0/../../x)'],
+    ['an endless name', `${'a'.repeat(300)} (1.0.0)`],
+  ])('with %s is no line of Bundler', async (_, line) => {
+    const lock = gemLock([]).replace('  specs:', `  specs:\n    ${line}`);
+    const { said, asked } = await prepared('gem', { ...gem.files, 'Gemfile.lock': lock }, gem);
+    expect({ said, asked }).toEqual({ said: [expect.stringContaining('Gemfile.lock is no lockfile')], asked: [] });
   });
 });
 

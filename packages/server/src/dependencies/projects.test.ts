@@ -67,6 +67,15 @@ test('a project of Rust has a lock beside its manifest', () => {
   expect(found('Cargo.lock', 'Cargo.toml', 'vendor/a/.cargo-checksum.json')).toEqual([]);
 });
 
+test('a project of Ruby has a lock beside its Gemfile', () => {
+  expect(found('Gemfile', 'Gemfile.lock', 'docs/Gemfile.lock', 'vendor/cache/a.gem')).toEqual([
+    { ecosystem: 'ruby', directory: '', locks: ['Gemfile.lock'], manifests: [] },
+  ]);
+  expect(found('a/Gemfile', 'a/Gemfile.lock', 'a/vendor/bundle/ruby/3.1.0/gems/b/b.rb')).toEqual([]);
+  const messages = projectsOf([file('Gemfile', "source 'https://rubygems.org'\ngem 'rack'\n")]).problems;
+  expect(messages).toMatchObject([{ reason: 'no_lock', message: expect.stringContaining('Commit Gemfile.lock') }]);
+});
+
 test('a project of Python has one lock, or all its requirements at the root', () => {
   expect(found('uv.lock', 'poetry.lock', 'requirements.txt')).toMatchObject([
     { ecosystem: 'python', locks: ['uv.lock'] },

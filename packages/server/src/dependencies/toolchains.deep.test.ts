@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { fit } from '../../../cli/src/operator/toolchains/fit.ts';
 import { cargoLock, crateFiles, type TestCrate } from '../../test/support/crates.ts';
 import { unpackDebian } from '../../test/support/debian-programs.ts';
+import { gemFiles, gemLock, type TestGem } from '../../test/support/gems.ts';
 import { goSum, moduleFiles, type TestModule } from '../../test/support/go-modules.ts';
 import { startPackageRegistry } from '../../test/support/package-registry.ts';
 import { createLog, readConfig, systemClock } from '../platform/index.ts';
@@ -27,13 +29,14 @@ let opened = 0;
 /** What a command prints over these files, with the packages that their lock names and the programs of Debian. */
 async function says(
   [kind, url]: [kind: string, url: string],
-  { packages, ...brings }: { packages: string[] } & Pick<Toolchain, 'programs' | 'variables'>,
+  { packages, ...known }: { packages: string[] } & Partial<Pick<Toolchain, 'programs' | 'variables'>>,
   files: Record<string, string>,
   command: string,
 ) {
   const tools = unpacked.get(kind) ?? unpackDebian(packages);
   if (!unpacked.has(kind)) ends.push(tools.remove);
   unpacked.set(kind, tools);
+  const brings = { ...(await fit(tools.directory, `/opt/tools/${kind}`)), ...known };
   const start = { toolchains: [{ name: kind, version: '1', directory: tools.directory, ...brings }] };
   const open = (begins: SandboxStart = {}) => driver.create(`toolchain-${opened++}`, limits, begins);
   const { prepare } = await createDependencies({
@@ -134,3 +137,43 @@ test('cargo test finds crates', async () => {
     printed: expect.stringContaining('1 passed'),
   });
 });
+
+test('bundle exec finds gems, also one that is compiled, with the lock of a newer Bundler', async () => {
+  const letter: TestGem = {
+    name: 'letter',
+    version: '1.0.0',
+    files: { 'lib/letter.rb': "module Letter; A = 'a'; end\n" },
+  };
+  const makefile = "File.write('Makefile', \"all clean install:\\n\\techo 'B = 98.chr' > ../lib/compiled.rb\\n\")\n";
+  const compiled: TestGem = {
+    ...{ name: 'compiled', version: '2.0.0', extensions: ['ext/extconf.rb'] },
+    files: { 'ext/extconf.rb': makefile, 'lib/.keep': '' },
+  };
+  const runner: TestGem = {
+    ...{ name: 'runner', version: '0.1.0', executables: ['say'], requires: ['letter', 'compiled'] },
+    files: { 'bin/say': "#!/usr/bin/env ruby\nrequire 'letter'\nrequire 'compiled'\nputs Letter::A + B\n" },
+  };
+  const gems = [letter, compiled, runner];
+  const registry = await startPackageRegistry(gemFiles(gems));
+  ends.push(registry.close);
+  const files = {
+    Gemfile: "source 'https://rubygems.org'\ngemspec\n",
+    'shop.gemspec':
+      "require_relative 'lib/shop'\nGem::Specification.new { |s| s.name = 'shop'; s.version = SHOP; s.summary = 's'; s.authors = ['a']; s.add_dependency 'runner' }\n",
+    'lib/shop.rb': "SHOP = '1.0.0'\n",
+    'Gemfile.lock': gemLock(gems, { own: 'shop (1.0.0)', needs: ['runner'] }),
+    '.bundle/config': '---\nBUNDLE_PATH: "elsewhere"\n',
+  };
+  const debian = { packages: [...ofRuby] };
+  const command = 'cp Gemfile.lock /tmp && bundle exec say 2> /dev/null && cmp Gemfile.lock /tmp/Gemfile.lock && ls -A';
+  const left = ['.agora-gems', '.bundle', 'Gemfile', 'Gemfile.lock', 'lib', 'shop.gemspec'];
+  expect(await says(['gem', registry.url], debian, files, command)).toEqual({
+    exitCode: 0,
+    printed: `${['ab', ...left].join('\n')}\n`,
+  });
+});
+
+const ofRuby = [
+  ...['ruby', 'ruby3.1', 'libruby', 'libruby3.1', 'bundler', 'ruby-bundler', 'ruby-rubygems', 'rubygems-integration'],
+  ...['rake', 'libyaml-0-2', 'libgmp10', 'libffi8', 'libssl3', 'libreadline8', 'libncurses6', 'libtinfo6'],
+];

@@ -13,6 +13,7 @@ export const versionCommands: Readonly<Record<string, string>> = {
   rust: 'rustc --version',
   java: 'javac -version',
   ruby: 'ruby --version',
+  bundler: 'bundle --version',
   php: 'php --version',
 };
 

@@ -34,6 +34,8 @@ export async function fit(tree: string, place: string): Promise<Fitted> {
     await fitPython(tree, place);
     variables.PYTHONPATH = `{}/${pythonPlace}`;
   }
+  await freeScripts(tree);
+  Object.assign(variables, await fitRuby(tree, place), await fitPhp(tree, place));
   return { programs, variables };
 }
 
@@ -93,12 +95,56 @@ async function fitPython(tree: string, place: string): Promise<void> {
   await run('python3', ['-m', 'compileall', '-q', join(tree, pythonModules)], tree).catch(() => '');
 }
 
-async function isPythonScript(path: string): Promise<boolean> {
+const isPythonScript = async (path: string): Promise<boolean> =>
+  /^#! ?\/usr\/bin\/(?:env )?python3/.test(await headOf(path));
+
+async function headOf(path: string): Promise<string> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
-    return /^#! ?\/usr\/bin\/(?:env )?python3/.test(buffer.toString('latin1', 0, bytesRead));
+    return buffer.toString('latin1', 0, bytesRead);
   } finally {
     await file.close();
   }
+}
+
+/** Scripts look for the program that runs them among those of the command. */
+async function freeScripts(tree: string): Promise<void> {
+  for (const path of await below(tree, 'usr/bin')) {
+    const file = join(tree, path);
+    if (!(await lstat(file)).isFile()) continue;
+    const [, interpreter] = /^#! ?\/usr\/bin\/([\w.-]+)\n/.exec(await headOf(file)) ?? [];
+    if (interpreter === undefined || !existsSync(join(tree, 'usr/bin', interpreter))) continue;
+    const text = await readFile(file, 'latin1');
+    await writeFile(file, text.replace(/^.*/, `#!/usr/bin/env ${interpreter}`), 'latin1');
+  }
+}
+
+/** Ruby's own libraries. They come last, as where it is installed, so that gems of a project win. */
+async function fitRuby(tree: string, place: string): Promise<Record<string, string>> {
+  const homes = (await below(tree, 'usr/lib')).map((path) => join(path, 'ruby'));
+  const all = ['usr/lib/ruby', ...homes].flatMap((home) => [home, join(home, 'vendor_ruby')]);
+  const versioned = (await Promise.all(all.map((path) => below(tree, path)))).flat();
+  const own = ['usr/lib/ruby/vendor_ruby', ...versioned.filter((path) => /\/\d+\.\d+\.\d+$/.test(path))];
+  if (own.length === 1) return {};
+  const last = `own = ${JSON.stringify(own.map((path) => join(place, path)))}\n$LOAD_PATH.replace($LOAD_PATH - own + own)\n`;
+  await writeFile(join(tree, 'own-last.rb'), last);
+  return { RUBYLIB: own.map((path) => `{}/${path}`).join(':'), RUBYOPT: '-r{}/own-last' };
+}
+
+/** The extensions of PHP, which Debian turns on when it installs them, in the order that their settings have. */
+async function fitPhp(tree: string, place: string): Promise<Record<string, string>> {
+  const extensions = (await below(tree, 'usr/lib/php')).find((path) => /\/\d{8}$/.test(path));
+  if (extensions === undefined) return {};
+  const packages = (await below(tree, 'usr/share')).filter((path) => /\/php\d+\.\d+-[\w-]+$/.test(path));
+  const settings = (await Promise.all(packages.map((path) => readdir(join(tree, path), { recursive: true })))).flatMap(
+    (names, nth) => names.filter((name) => name.endsWith('.ini')).map((name) => join(packages[nth]!, name)),
+  );
+  const texts = await Promise.all([...new Set(settings)].map((path) => readFile(join(tree, path), 'utf8')));
+  const priority = (text: string) => Number(/^; priority=(\d+)/m.exec(text)?.[1] ?? 20);
+  const sorted = texts.sort((a, b) => priority(a) - priority(b));
+  await mkdir(join(tree, 'php'), { recursive: true });
+  const all = [`extension_dir=${join(place, extensions)}`, ...sorted].join('\n');
+  await writeFile(join(tree, 'php/extensions.ini'), all);
+  return { PHP_INI_SCAN_DIR: '{}/php' };
 }

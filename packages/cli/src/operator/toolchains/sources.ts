@@ -10,15 +10,15 @@ export type Source = { name: string } & (
 const debianPackages: Readonly<Record<string, string>> = {
   go: 'golang-go',
   rust: 'cargo',
-  java: 'default-jdk-headless',
+  java: 'default-jdk-headless,maven',
   pytest: 'python3-pytest',
   python: 'python3',
   pip: 'python3-pip',
   make: 'make',
   git: 'git',
   c: 'gcc',
-  ruby: 'ruby',
-  php: 'php-cli',
+  ruby: 'ruby,bundler,ruby-dev',
+  php: 'php-cli,composer,unzip,php-mbstring,php-xml',
 };
 
 const debianName = /^[a-z0-9][a-z0-9+.-]{1,79}$/;
@@ -42,9 +42,9 @@ export function sourceOf(text: string, name?: string): Source {
       `${text} is no source. Give a tool (${Object.keys(debianPackages).join(', ')}, node@22), or Debian's packages: debian:golang-go.`,
     );
   }
-  const tool =
-    packages.length === 1 && Object.keys(debianPackages).find((each) => debianPackages[each] === packages[0]);
-  const named = name ?? (tool || packages[0]!);
+  const begins = `${packages.join(',')},`;
+  const tool = Object.keys(debianPackages).find((each) => `${debianPackages[each]},`.startsWith(begins));
+  const named = name ?? tool ?? packages[0]!;
   if (!toolName.test(named)) throw new UsageError(`Name the tool of ${packages[0]} with --name.`);
   return { name: named, kind: 'debian', packages };
 }

@@ -4,8 +4,8 @@ import {
   type Ecosystem,
   type Found,
   type FoundProject,
+  giveManifests,
   headBytes,
-  isBelow,
   layeredIn,
   outermost,
 } from '../ecosystem.ts';
@@ -45,7 +45,7 @@ function projectsIn(files: readonly File[]): Found {
     return [{ directory, locks: [sum], manifests: [] }];
   });
   const projects = outermost(all);
-  for (const mod of mods) projects.findLast(({ directory }) => isBelow(mod.path, directory))?.manifests.push(mod);
+  giveManifests(projects, mods);
   const manifest = byPath.get('go.mod');
   if (projects.length > 0 || vendored.has('vendor/modules.txt') || manifest === undefined) {
     return { projects, problems: [] };

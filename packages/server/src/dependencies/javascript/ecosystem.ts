@@ -4,8 +4,8 @@ import {
   type Ecosystem,
   type Found,
   type FoundProject,
+  giveManifests,
   headBytes,
-  isBelow,
   layeredIn,
   outermost,
   without,
@@ -65,10 +65,10 @@ function projectsIn(files: readonly File[]): Found {
     return lock === undefined || vendored.has(directory) ? [] : [{ directory, locks: [lock], manifests: [] }];
   });
   const projects = outermost(all);
-  for (const file of named) {
-    if (!manifest.test(file.path)) continue;
-    projects.findLast(({ directory }) => isBelow(file.path, directory))?.manifests.push(file);
-  }
+  giveManifests(
+    projects,
+    named.filter(({ path }) => manifest.test(path)),
+  );
   return { projects, problems: projects.length > 0 || vendored.has('') ? [] : withoutLock(byPath) };
 }
 

@@ -1,14 +1,9 @@
-import { posix } from 'node:path';
 import {
-  directoryOf,
   type Ecosystem,
-  type Found,
-  type FoundProject,
   type FoundWanted,
-  headBytes,
   layeredIn,
-  outermost,
   type ProjectTexts,
+  projectsBeside,
   type Surroundings,
   type Wanted,
   without,
@@ -24,35 +19,18 @@ const place = `/workspace/${cargoPath}`;
 /** Projects with a Cargo.lock, whose crates Cargo finds by its settings. */
 export const rust: Ecosystem = {
   registry: 'cargo',
-  projectsIn,
+  projectsIn: (files) =>
+    projectsBeside(files, {
+      ...{ lock: 'Cargo.lock', manifest: 'Cargo.toml' },
+      vendored: /^(?:(.+)\/)?vendor\/[^/]+\/\.cargo-checksum\.json$/,
+      dependency: /^\[(?:dev-|build-)?dependencies[\].]/m,
+    }),
   versions: 'cargo --version; rustc --version',
   wantedOf,
   layeredAt: layeredIn(cargoPath),
   needs: (layered) =>
     layered.includes(cargoPath) ? { environment: { CARGO_HOME: place, CARGO_NET_OFFLINE: 'true' } } : {},
 };
-
-function projectsIn(files: readonly FoundProject['locks'][number][]): Found {
-  const locks = files.filter(({ path }) => posix.basename(path) === 'Cargo.lock');
-  const paths = new Set(files.map(({ path }) => path));
-  const vendored = new Set(
-    [...paths].flatMap((path) => {
-      const found = /^(?:(.+)\/)?vendor\/[^/]+\/\.cargo-checksum\.json$/.exec(path);
-      return found === null ? [] : [found[1] ?? ''];
-    }),
-  );
-  const all = locks.flatMap((lock): FoundProject[] => {
-    const directory = directoryOf(lock.path);
-    const isProject = paths.has(posix.join(directory, 'Cargo.toml')) && !vendored.has(directory);
-    return isProject ? [{ directory, locks: [lock], manifests: [] }] : [];
-  });
-  const projects = outermost(all);
-  const manifest = files.find(({ path }) => path === 'Cargo.toml');
-  if (projects.length > 0 || manifest === undefined || vendored.has('')) return { projects, problems: [] };
-  const head = manifest.content.subarray(0, headBytes).toString('utf8');
-  const names = /^\[(?:dev-|build-)?dependencies[\].]/m.test(head);
-  return { projects, problems: names ? [problem('no_lock', { ...manifest, name: 'Cargo.lock' })] : [] };
-}
 
 /** The public registry, as Cargo has named it. */
 const publicSources = ['registry+https://github.com/rust-lang/crates.io-index', 'sparse+https://index.crates.io/'];

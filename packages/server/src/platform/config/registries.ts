@@ -6,6 +6,7 @@ const publicRegistries: Record<PackageRegistryKind, string> = {
   pypi: 'https://pypi.org/simple',
   go: 'https://proxy.golang.org',
   cargo: 'https://static.crates.io/crates',
+  gem: 'https://rubygems.org',
 };
 
 export type RegistryKind = PackageRegistryKind;
