@@ -114,7 +114,7 @@ export interface InstallCommand {
 
 export const without = (...problems: DependencyProblem[]): FoundWanted => ({ problems });
 
-const isBelow = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`);
+export const isBelow = (path: string, directory: string) => directory === '' || path.startsWith(`${directory}/`);
 
 export const directoryOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 

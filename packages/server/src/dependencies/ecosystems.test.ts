@@ -4,6 +4,13 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import {
+  composerFiles,
+  composerLock,
+  composerPath,
+  inputOf,
+  type TestPhpPackage,
+} from '../../test/support/composer.ts';
 import { cargoLock, crateFiles, cratePath, type TestCrate } from '../../test/support/crates.ts';
 import { gemFiles, gemLock, gemPath, type TestGem } from '../../test/support/gems.ts';
 import { goSum, moduleFiles, modulePath, type TestModule } from '../../test/support/go-modules.ts';
@@ -25,6 +32,8 @@ const forMac: TestGem = { ...letter, platform: 'arm64-darwin' };
 const gems = [letter, forMac];
 const plainGem: TestGem = { name: 'word', version: '1.0.0', files: {} };
 
+const money: TestPhpPackage = { name: 'made/money', version: '1.4.0', files: { 'a.php': '' } };
+
 const cents: TestPackage = { name: '@made/cents', version: '1.2.0', files: { 'index.js': '' } };
 const sha512 = createHash('sha512').update(tarball(cents)).digest('base64');
 
@@ -32,6 +41,7 @@ const sent = new Map<string, Buffer | string>([
   ...moduleFiles([word, unused]),
   ...crateFiles([serif]),
   ...gemFiles([...gems, plainGem]),
+  ...composerFiles([money]),
   [pathOf(cents), tarball(cents)],
   ['/@made/cents/1.2.0', JSON.stringify({ dist: { integrity: `sha512-${sha512}` } })],
 ]);
@@ -98,6 +108,13 @@ const scenes: Scene[] = [
     inputs: ['gems/letter-1.0.0-x86_64-linux-gnu.gem', 'install-gems.rb'],
     made: '.agora-gems/ruby/3.1.0/specifications/letter.gemspec',
     environment: { BUNDLE_PATH: '/workspace/.agora-gems', BUNDLE_APP_CONFIG: '/workspace/.agora-gems' },
+  },
+  {
+    ...{ name: 'composer', kind: 'composer', versions: 'php 8.2.1\nComposer version 2.5.5\n/usr/bin/unzip' },
+    files: { 'composer.json': '{"require":{"made/money":"^1.0"}}', 'composer.lock': composerLock([money]) },
+    ...{ tool: 'php with composer 2 and unzip', lock: 'composer.lock', package: 'made/money 1.4.0' },
+    ...{ path: composerPath(money), asked: [composerPath(money)], inputs: [inputOf(money)] },
+    ...{ made: 'vendor/autoload.php', environment: {} },
   },
   ofJavaScript('pnpm', 'pnpm 10.34.8', 'pnpm-lock.yaml', {
     lock: `lockfileVersion: '9.0'
@@ -339,6 +356,44 @@ describe('a gem', () => {
     const lock = gemLock([]).replace('  specs:', `  specs:\n    ${line}`);
     const { said, asked } = await prepared('gem', { ...gem.files, 'Gemfile.lock': lock }, gem);
     expect({ said, asked }).toEqual({ said: [expect.stringContaining('Gemfile.lock is no lockfile')], asked: [] });
+  });
+});
+
+describe('a package of PHP', () => {
+  const [, , , composer] = scenes as [Scene, Scene, Scene, Scene];
+  const withLock = (change: (dist: Record<string, unknown>) => void) => {
+    const lock = JSON.parse(composerLock([money]));
+    change(lock.packages[0].dist);
+    return { ...composer.files, 'composer.lock': JSON.stringify(lock) };
+  };
+
+  test.each<[string, (dist: Record<string, unknown>) => void, string]>([
+    ['of another host', (dist) => (dist.url = 'https://example.org/a.zip'), 'comes from example.org'],
+    [
+      'of a branch',
+      (dist) => (dist.url = 'https://api.github.com/repos/made/money/zipball/main'),
+      'comes from api.github',
+    ],
+    ['of another commit', (dist) => (dist.reference = 'a'.repeat(40)), 'has no hash for made/money 1.4.0'],
+    [
+      'of the registry without a hash',
+      (dist) => (dist.url = `${registry.url}/a.zip`),
+      'has no hash for made/money 1.4.0',
+    ],
+    ['of a file', (dist) => (dist.url = 'file:///etc/passwd'), 'comes from no registry'],
+    ['of Git alone', (dist) => (dist.type = 'git'), 'comes from no registry'],
+  ])('%s is not fetched', async (_, change, message) => {
+    const { layer, asked, said } = await prepared('composer', withLock(change), composer);
+    expect({ layer, asked, said }).toEqual({ layer: null, asked: [], said: [expect.stringContaining(message)] });
+  });
+
+  test('has the hash of the lock where the lock has one', async () => {
+    const { said } = await prepared(
+      'composer',
+      withLock((dist) => (dist.shasum = 'b'.repeat(40))),
+      composer,
+    );
+    expect(said).toEqual([expect.stringContaining('made/money 1.4.0 has another hash than composer.lock says')]);
   });
 });
 

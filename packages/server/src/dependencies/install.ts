@@ -8,7 +8,7 @@ import {
   SandboxError,
   type SandboxFile,
 } from '../sandbox/index.ts';
-import type { InstallCommand } from './ecosystem.ts';
+import { type InstallCommand, isBelow } from './ecosystem.ts';
 import { type EcosystemName, everyEcosystem, layeredAt } from './ecosystems.ts';
 import type { Prefetched } from './prefetch-worker.ts';
 import { type DependencyProblem, problem } from './problems.ts';
@@ -98,7 +98,9 @@ export async function install(
     }
   }
   if (setup !== null) problems.push(...(await setUp(sandbox, setup)));
-  const made = await takeOut(sandbox, maxBytes, setup === null ? layeredAt : placesBeside(setup.files));
+  const all = fetched.flatMap((each) => each.made);
+  const layered = (path: string) => layeredAt(path) ?? all.find((each) => isBelow(`${path}/`, each)) ?? null;
+  const made = await takeOut(sandbox, maxBytes, setup === null ? layered : placesBeside(setup.files, layered));
   if (made !== null) return { problems, ...made };
   const path = projects[0]?.locks[0]?.path ?? setupPath;
   const limit = `${Math.floor(maxBytes / 1024 ** 2)} MiB, ${mostEntries} files or ${mostPaths} places`;
@@ -121,13 +123,16 @@ async function setUp(
 }
 
 /** Of what lies beside the buyer's files the outermost; null for the files themselves, whatever was done to them. */
-function placesBeside(files: readonly SandboxFile[]): (path: string) => string | null {
+function placesBeside(
+  files: readonly SandboxFile[],
+  layeredOf: (path: string) => string | null,
+): (path: string) => string | null {
   const known = new Set<string>();
   for (const { path } of files) {
     for (let at = path; at !== '' && !known.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) known.add(at);
   }
   return (path) => {
-    const layered = layeredAt(path);
+    const layered = layeredOf(path);
     if (layered !== null) return layered;
     for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
       const place = end < 0 ? path : path.slice(0, end);

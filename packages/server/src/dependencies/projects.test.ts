@@ -76,6 +76,18 @@ test('a project of Ruby has a lock beside its Gemfile', () => {
   expect(messages).toMatchObject([{ reason: 'no_lock', message: expect.stringContaining('Commit Gemfile.lock') }]);
 });
 
+test('a project of PHP has a lock beside its manifest, and the manifests below', () => {
+  expect(found('composer.json', 'composer.lock', 'packages/a/composer.json', 'vendor/b/composer.json')).toEqual([
+    {
+      ...{ ecosystem: 'php', directory: '', locks: ['composer.lock'] },
+      manifests: ['composer.json', 'packages/a/composer.json'],
+    },
+  ]);
+  expect(found('composer.json', 'composer.lock', 'vendor/autoload.php')).toEqual([]);
+  const needs = (name: string) => projectsOf([file('composer.json', `{"require": {"${name}": "*"}}`)]).problems;
+  expect([needs('a/b').map(({ reason }) => reason), needs('php')]).toEqual([['no_lock'], []]);
+});
+
 test('a project of Python has one lock, or all its requirements at the root', () => {
   expect(found('uv.lock', 'poetry.lock', 'requirements.txt')).toMatchObject([
     { ecosystem: 'python', locks: ['uv.lock'] },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hashOfMod, hashOfZip } from './go/hash.ts';
+import { commitOfZip } from './php/archive.ts';
 
 /** Packages by their hashes, shared by all tasks; laid out as npm keeps them. */
 
@@ -14,6 +15,7 @@ export interface Integrity {
 const ofContent: Record<string, (content: Buffer) => string | null | Promise<string | null>> = {
   'h1-mod': hashOfMod,
   'h1-zip': hashOfZip,
+  'git-zip': commitOfZip,
 };
 
 async function has(content: Buffer, { algorithm, hex }: Integrity): Promise<boolean> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { fit } from '../../../cli/src/operator/toolchains/fit.ts';
+import { composerFiles, composerLock, type TestPhpPackage } from '../../test/support/composer.ts';
 import { cargoLock, crateFiles, type TestCrate } from '../../test/support/crates.ts';
 import { unpackDebian } from '../../test/support/debian-programs.ts';
 import { gemFiles, gemLock, type TestGem } from '../../test/support/gems.ts';
@@ -176,4 +177,51 @@ test('bundle exec finds gems, also one that is compiled, with the lock of a newe
 const ofRuby = [
   ...['ruby', 'ruby3.1', 'libruby', 'libruby3.1', 'bundler', 'ruby-bundler', 'ruby-rubygems', 'rubygems-integration'],
   ...['rake', 'libyaml-0-2', 'libgmp10', 'libffi8', 'libssl3', 'libreadline8', 'libncurses6', 'libtinfo6'],
+];
+
+test('composer install fills vendor, and the project’s own classes are found', async () => {
+  const letter: TestPhpPackage = {
+    ...{ name: 'made/letter', version: '1.0.0', manifest: { autoload: { 'psr-4': { 'Letter\\': 'src/' } } } },
+    files: { 'src/A.php': "<?php namespace Letter; class A { const IT = 'a'; }\n" },
+  };
+  const runner: TestPhpPackage = {
+    ...{ name: 'made/runner', version: '2.1.0', shasum: true, manifest: { bin: ['say'] } },
+    files: {
+      say: '#!/usr/bin/env php\n<?php require $_composer_autoload_path; echo Letter\\A::IT, Shop\\B::IT, "\\n";\n',
+    },
+  };
+  const registry = await startPackageRegistry(composerFiles([letter, runner]));
+  ends.push(registry.close);
+  const files = {
+    'composer.json': JSON.stringify({
+      require: { 'made/letter': '^1.0' },
+      'require-dev': { 'made/runner': '^2.0' },
+      autoload: { 'psr-4': { 'Shop\\': 'src/' }, classmap: ['old/'] },
+      scripts: { 'post-install-cmd': 'false' },
+    }),
+    'composer.lock': composerLock([letter], [runner]),
+    'src/B.php': "<?php namespace Shop; class B { const IT = 'b'; }\n",
+  };
+  const debian = { packages: ofPhp };
+  expect(await says(['composer', registry.url], debian, files, 'vendor/bin/say && ls -A')).toEqual({
+    exitCode: 0,
+    printed: 'ab\ncomposer.json\ncomposer.lock\nsrc\nvendor\n',
+  });
+});
+
+const ofPhp = [
+  ...['php8.2-cli', 'php8.2-common', 'php8.2-mbstring', 'composer', 'unzip', 'libargon2-1', 'libedit2', 'libsodium23'],
+  ...[
+    'libbsd0',
+    'libmd0',
+    'libxml2',
+    'libicu72',
+    'libonig5',
+    'php-composer-ca-bundle',
+    'php-composer-class-map-generator',
+  ],
+  ...['php-composer-metadata-minifier', 'php-composer-pcre', 'php-composer-semver', 'php-composer-spdx-licenses'],
+  ...['php-composer-xdebug-handler', 'php-json-schema', 'php-psr-container', 'php-psr-log', 'php-react-promise'],
+  ...['php-seld-signal-handler', 'php-symfony-console', 'php-symfony-deprecation-contracts', 'php-symfony-filesystem'],
+  ...['php-symfony-finder', 'php-symfony-process', 'php-symfony-service-contracts', 'php-symfony-string', 'jsonlint'],
 ];

@@ -15,6 +15,7 @@ export const versionCommands: Readonly<Record<string, string>> = {
   ruby: 'ruby --version',
   bundler: 'bundle --version',
   php: 'php --version',
+  composer: 'composer --version --no-ansi',
 };
 
 /** Those without which the tests of many projects cannot run. */

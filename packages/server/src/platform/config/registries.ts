@@ -7,6 +7,7 @@ const publicRegistries: Record<PackageRegistryKind, string> = {
   go: 'https://proxy.golang.org',
   cargo: 'https://static.crates.io/crates',
   gem: 'https://rubygems.org',
+  composer: 'https://codeload.github.com',
 };
 
 export type RegistryKind = PackageRegistryKind;
