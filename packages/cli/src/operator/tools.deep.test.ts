@@ -93,3 +93,13 @@ test('what a killed process has left goes, and what another is making stays', as
   await expect(addToolsCommand(['node@999'], {})).rejects.toThrow();
   expect([existsSync(old), existsSync(lately)]).toEqual([false, true]);
 });
+
+test('Ruby comes with Bundler and PHP with Composer, and both find their own libraries', async () => {
+  await addToolsCommand(['ruby', 'php'], {});
+  expect(await says('ruby', `ruby -e 'require "json"; puts [1].to_json'; bundle --version`)).toMatch(
+    /^\[1\]\nBundler version 2\.\d+\.\d+$/,
+  );
+  expect(await says('php', `php -r 'echo mb_strlen("ä"), PHP_EOL;'; composer --version --no-ansi`)).toMatch(
+    /^1\nComposer version 2\./,
+  );
+});

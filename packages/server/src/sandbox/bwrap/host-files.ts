@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../driver.ts';
 import { REPORTERS_PATH, reporters } from '../reporters.ts';
@@ -49,6 +49,9 @@ const ETC_FROM_HOST = [
   ...['ssl/certs', 'ssl/openssl.cnf', 'alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'],
   // Debian keeps the settings there without which no Java starts.
   ...[11, 17, 21, 25].map((version) => `java-${version}-openjdk`),
+  // And what turns PHP's extensions on, and starts Maven; other settings of theirs may have passwords.
+  ...['8.2', '8.3', '8.4', '8.5'].flatMap((php) => [`php/${php}/cli/conf.d`, `php/${php}/mods-available`]),
+  ...['maven/m2.conf', 'maven/logging'],
 ];
 
 /** `mode`: null for a link, which has none. */
@@ -115,6 +118,7 @@ export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
     const source = join('/etc', name);
     const target = join(files.etc, name);
     if (!existsSync(source) || existsSync(target)) continue;
+    mkdirSync(dirname(target), { recursive: true });
     if (statSync(source).isDirectory()) mkdirSync(target);
     else writeFileSync(target, '');
   }
