@@ -1890,7 +1890,7 @@ class Intake(TypedDict):
 
 
 class PackageRegistry(TypedDict):
-    kind: Literal["npm", "pypi", "go", "cargo"]
+    kind: Literal["npm", "pypi", "go", "cargo", "gem", "composer"]
     # Address of the registry with https, as lockfiles and the settings of its tool name it
     url: str
     username: str | None

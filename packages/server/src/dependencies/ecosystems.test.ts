@@ -338,7 +338,7 @@ describe('a gem', () => {
     });
     expect(await prepared('gem', locked({ remote: 'https://gems.example.org/' }), gem)).toMatchObject({
       asked: [],
-      said: [expect.stringContaining('comes from https://gems.example.org/, which this server does not fetch from')],
+      said: [expect.stringContaining('comes from gems.example.org, which this server does not fetch from')],
     });
   });
 
@@ -562,7 +562,14 @@ describe("an owner's own registry", () => {
     return own;
   });
   afterAll(async () => (await opened).close());
-  const [go, cargo, pnpm, yarn1] = scenes as [Scene, Scene, Scene, Scene];
+  const named = (name: string) => scenes.find((each) => each.name === name)!;
+  const [go, cargo, gem, pnpm, yarn1] = ['go', 'cargo', 'gem', 'pnpm', 'yarn 1'].map(named) as [
+    Scene,
+    Scene,
+    Scene,
+    Scene,
+    Scene,
+  ];
 
   interface Case {
     name: string;
@@ -582,6 +589,13 @@ describe("an owner's own registry", () => {
       ...{ name: 'cargo', scene: cargo, packages: [], path: '/index' },
       files: (url) => ({ ...cargo.files, 'Cargo.lock': cargoLock([serif], `sparse+${url}/index/`) }),
       asked: ['/index/config.json', cratePath(serif)],
+    },
+    {
+      ...{ name: 'gem', scene: gem, packages: [], asked: [gemPath(letter)] },
+      files: (url) => ({
+        ...gem.files,
+        'Gemfile.lock': gem.files['Gemfile.lock']!.replace(/(?<=remote: ).*/, url.replace('//', '//user:old@')),
+      }),
     },
     { name: 'pnpm', scene: pnpm, files: () => pnpm.files, packages: ['@made/*'], asked: [pathOf(cents)] },
     {

@@ -74,6 +74,8 @@ const inMiB = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
 class TooLarge extends Error {}
 
+class TooMany extends Error {}
+
 /** What an answer of the registry says of a package. */
 class Refused extends Error {
   readonly status: number;
@@ -147,7 +149,10 @@ interface Way {
 async function wantedOf(way: Way, { ecosystem, registry, versions, ...project }: JobProject): Promise<FoundWanted> {
   const { projects, runsScripts } = way.job;
   if (registry === null) return without(problem('no_registry', project.locks[0]!));
+  let asked = 0;
   const ask: Surroundings['ask'] = async (url, accept) => {
+    asked += 1;
+    if (asked > mostPackages) throw new RegistryFault(url, { cause: new TooMany() });
     let page = { text: '', type: '' };
     const isThere = await fetchOne(way, { url, accept }, async (body, type) => {
       page = { text: await textOf(body), type };
@@ -280,6 +285,7 @@ function reasonOf(
   maxBytes: number,
   { ownerOf }: Sources,
 ): DependencyProblem {
+  if (error instanceof TooMany) return problem('too_many', { path, limit: mostPackages });
   if (error instanceof TooLarge) return problem('too_large', { path, limit: inMiB(maxBytes) });
   if (error instanceof HashDiffers) return problem('hash_differs', { path, name });
   if (isGone(error)) return problem('not_found', { path, name });

@@ -43,10 +43,8 @@ const install = 'composer install --no-plugins --no-scripts --no-interaction --n
 /** For git, the directory is no part of the project. */
 const unlisted = `echo '*' > vendor/.gitignore`;
 
-function wantedOf(
-  { directory, locks: [lock], manifests }: ProjectTexts,
-  { registry, versions }: Surroundings,
-): FoundWanted {
+function wantedOf({ directory, locks: [lock], manifests }: ProjectTexts, around: Surroundings): FoundWanted {
+  const { versions } = around;
   const { path, text } = lock!;
   const hasTools = /^php \d/m.test(versions) && /^Composer (?:version )?2\./m.test(versions) && /zip$/m.test(versions);
   if (!hasTools) return without(problem('no_tool', { path, name: 'php with composer 2 and unzip' }));
@@ -57,7 +55,7 @@ function wantedOf(
   const problems: DependencyProblem[] = [];
   const wanted = new Map<string, Wanted>();
   for (const locked of read.packages) {
-    const found = archiveOf(locked, path, registry);
+    const found = archiveOf(locked, path, around);
     if ('reason' in found) problems.push(found);
     else wanted.set(locked.name, found);
   }
@@ -89,7 +87,7 @@ const atGitHub =
 function archiveOf(
   { name, version, url, type, hash, commit }: LockedPackage,
   path: string,
-  registry: string,
+  { registry, sourceOf }: Surroundings,
 ): Wanted | DependencyProblem {
   const about = { path, name: `${name} ${version}` };
   const isPlain = /^[a-z0-9][\w.-]{0,100}\/[a-z0-9][\w.-]{0,100}$/i.test(name) && /^(?:zip|tar)$/.test(type);
@@ -105,7 +103,8 @@ function archiveOf(
     const file = `${owner2}/${repository2}/legacy.zip/${named}`;
     return { ...common, url: `${registry}/${file}`, integrity, place: `composer/${named}-${repository2}.zip` };
   }
-  if (place!.host !== new URL(registry).host) return problem('unknown_registry', { ...about, from: place!.host });
+  const isKnown = place!.host === new URL(registry).host || sourceOf('', url).isPrivate;
+  if (!isKnown) return problem('unknown_registry', { ...about, from: place!.host });
   if (hash === null) return problem('no_integrity', about);
   return { ...common, url, integrity: { algorithm: 'sha1', hex: hash }, place: `composer/${hash}.${type}` };
 }

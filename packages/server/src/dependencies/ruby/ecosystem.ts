@@ -47,7 +47,7 @@ async function wantedOf({ locks: [lock] }: ProjectTexts, around: Surroundings): 
   const { chosen, others } = gemsFor(read.gems, system);
   const problems = [
     ...read.foreign.map((name) => problem('not_from_registry', { path, name })),
-    ...chosen.flatMap((gem) => faultOf(gem, path, around.registry) ?? []),
+    ...chosen.flatMap((gem) => faultOf(gem, path, around) ?? []),
   ];
   if (problems.length > 0 || chosen.length === 0) return without(...problems);
   const wanted: Wanted[] = [];
@@ -57,7 +57,13 @@ async function wantedOf({ locks: [lock] }: ProjectTexts, around: Surroundings): 
     if (typeof hash !== 'string') return void problems.push(hash);
     const file = `gems/${fullName(gem)}.gem`;
     wanted.push({
-      ...{ name: told(gem), lock: path, url: `${around.registry}/${file}`, place: file, isOptional: false },
+      ...{
+        name: told(gem),
+        lock: path,
+        url: `${sourceOfGem(gem, around).url}/${file}`,
+        place: file,
+        isOptional: false,
+      },
       integrity: { algorithm: 'sha256', hex: hash },
     });
   });
@@ -74,21 +80,26 @@ async function wantedOf({ locks: [lock] }: ProjectTexts, around: Surroundings): 
 
 const told = ({ name, version }: LockedGem) => `${name} ${version}`;
 
+type GemAt = LockedGem & { remotes: string[] };
+
+/** Of several registries the lock does not say which one has it. */
+const sourceOfGem = ({ name, remotes }: GemAt, { sourceOf }: Surroundings) =>
+  sourceOf(name, remotes.length === 1 ? remotes[0] : null);
+
 /** Where it comes from another registry, anybody can give a gem of this one the same name. */
-function faultOf(gem: LockedGem & { remotes: string[] }, path: string, registry: string): DependencyProblem | null {
-  const ours = [...publicHosts, new URL(registry).host];
-  const from = gem.remotes.find((remote) => !URL.canParse(remote) || !ours.includes(new URL(remote).host));
+function faultOf(gem: GemAt, path: string, around: Surroundings): DependencyProblem | null {
+  if (sourceOfGem(gem, around).isPrivate) return null;
+  const ours = [...publicHosts, new URL(around.registry).host];
+  // An address may carry a token.
+  const hosts = gem.remotes.map((remote) => (URL.canParse(remote) ? new URL(remote).host : remote));
+  const from = hosts.find((host) => !ours.includes(host));
   return from === undefined ? null : problem('unknown_registry', { path, name: told(gem), from });
 }
 
 /** Of a gem that the lock has no hash of, the registry is believed. */
-async function askHash(
-  gem: LockedGem,
-  path: string,
-  { registry, ask }: Surroundings,
-): Promise<string | DependencyProblem> {
+async function askHash(gem: GemAt, path: string, around: Surroundings): Promise<string | DependencyProblem> {
   const about = { path, name: told(gem) };
-  const page = await ask(`${registry}/info/${gem.name}`, 'text/plain');
+  const page = await around.ask(`${sourceOfGem(gem, around).url}/info/${gem.name}`, 'text/plain');
   const version = fullName(gem).slice(gem.name.length + 1);
   if (page === null) return problem('not_found', about);
   return hashesIn(page.text).get(version) ?? problem('no_integrity', about);

@@ -5,7 +5,7 @@ import { accountSettings } from './account-settings.ts';
 import { contradictions } from './contradictions.ts';
 import { accepted, misspelt } from './problems.ts';
 import { proxies } from './proxies.ts';
-import { defaultRegistries, registriesPattern } from './registries.ts';
+import { defaultRegistries, registriesForm, registriesPattern } from './registries.ts';
 import { tracingSettings } from './tracing-settings.ts';
 import { count, httpUrl, isPostgresUrl, isPrivateKey, MIB, ms, whole } from './values.ts';
 
@@ -111,13 +111,7 @@ export const settings = {
     "CPU minutes in 24 hours for the gates of one owner's tasks; beyond it, tasks whose gate runs commands are refused; 0: no limit",
   ],
   DEPENDENCY_REGISTRIES: [
-    z
-      .string()
-      .regex(
-        registriesPattern,
-        'takes npm=<address>,pypi=<address>,go=<address>,cargo=<address>, or some of them, or off',
-      )
-      .default(defaultRegistries),
+    z.string().regex(registriesPattern, registriesForm).default(defaultRegistries),
     'Where packages come from that the lockfile of an input names, by the kind of the registry, for sandboxes that start with them; may be private addresses; `off`: nothing is installed',
   ],
   DEPENDENCY_SCRIPTS: [

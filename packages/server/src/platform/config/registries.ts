@@ -15,6 +15,11 @@ export type RegistryKind = PackageRegistryKind;
 const kinds = Object.keys(publicRegistries).join('|');
 const one = `(${kinds})=https?://[^\\s,=]+[^\\s,]*`;
 
+/** How people write it. */
+export const registriesForm = `takes ${Object.keys(publicRegistries)
+  .map((kind) => `${kind}=<address>`)
+  .join(',')}, or some of them, or off`;
+
 /** The value of DEPENDENCY_REGISTRIES. */
 export const registriesPattern = new RegExp(`^(off|${one}(,${one})*)$`);
 
