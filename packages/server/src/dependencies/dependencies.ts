@@ -21,7 +21,7 @@ import { install, type Setup, setupPath, type Versions, versionsIn } from './ins
 import { bytesOnDisk, openLayers, type Prepared, removePartial } from './layers.ts';
 import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
 import type { PrivateRegistries, PrivateRegistry } from './private-registries/registries.ts';
-import { type DependencyProblem, isOfTry, isPassing, problem } from './problems.ts';
+import { type DependencyProblem, isOfSetup, isOfTry, isPassing, problem } from './problems.ts';
 import { mostLockBytes, type Project, projectsOf } from './projects.ts';
 import { ownersHome } from './store.ts';
 
@@ -193,6 +193,12 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     return work;
   }
 
+  async function layerOf(ownerId: string, projects: Project[], asked: Asked): Promise<Prepared> {
+    const versions = projects.length === 0 ? null : await findVersions(asked.start);
+    const digest = await digestOf(ownerId, projects, config, versions, asked);
+    return prepared(digest, ownerId, projects, asked);
+  }
+
   async function ownRegistries(ownerId: string, projects: readonly Project[]): Promise<PrivateRegistry[]> {
     if (projects.length === 0) return [];
     const kinds = new Set(projects.map(({ ecosystem }) => ecosystems[ecosystem].registry));
@@ -201,7 +207,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
 
   return {
     async prepare({ ownerId, ...wanted }) {
-      const { files, start, setup } = wanted;
+      const { files, setup } = wanted;
       const isOff = config.DEPENDENCY_REGISTRIES === 'off';
       const { projects, problems } = isOff ? { projects: [], problems: [] } : projectsOf(files);
       if (projects.length === 0 && setup === null) return { layer: null, problems };
@@ -211,11 +217,12 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
         const limit = `${mostLockBytes / 1024 ** 2} MiB`;
         return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
       }
-      const versions = projects.length === 0 ? null : await findVersions(start);
       const asked = { ...wanted, own: await ownRegistries(ownerId, projects) };
-      const digest = await digestOf(ownerId, projects, config, versions, asked);
-      const found = await prepared(digest, ownerId, projects, asked);
-      return { ...found, problems: [...problems, ...found.problems] };
+      const found = await layerOf(ownerId, projects, asked);
+      const isPlain = projects.length > 0 && found.problems.some(isOfSetup);
+      // The packages are of use without what the setup would have made.
+      const { layer } = isPlain ? await layerOf(ownerId, projects, { ...asked, setup: null }) : found;
+      return { layer, problems: [...problems, ...found.problems] };
     },
     jobs: [
       {

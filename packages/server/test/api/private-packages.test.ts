@@ -30,8 +30,9 @@ function project(resolved = `${closed.url}${pathOf(ours)}`) {
 
 type Pair = Awaited<ReturnType<typeof makePair>>;
 
-async function sandboxOf(pair: Pair, files: Record<string, string>) {
-  const { id } = await hire(pair, { taskType: 'bug_fix', input: { description: 'Say the word.', files } });
+async function sandboxOf(pair: Pair, files: Record<string, string>, environment?: { setup: string }) {
+  const input = { description: 'Say the word.', files, ...(environment && { environment }) };
+  const { id } = await hire(pair, { taskType: 'bug_fix', input });
   const { sandbox, tasks } = pair.agent.agora;
   const { data } = await sandbox.provision(id);
   await tasks.start(id, { sandboxId: data.sandboxId });
@@ -60,6 +61,16 @@ test('come with the token that their owner has stored, which no sandbox has', as
   await packageRegistries.remove({ kind: 'npm', url: `${closed.url}/` });
   await server.app.run('dependencies.makeRoom');
   expect(existsSync(store)).toBe(false);
+});
+
+test('stay where the setup of the task fails', async () => {
+  const pair = await makePair(server);
+  const environment = { setup: 'require-nothing; exit 3' };
+  const manifest = { ...root, dependencies: { rounding: '1.2.0' } };
+  const files = { 'package.json': JSON.stringify(manifest), 'package-lock.json': lockOf(root, [rounding]) };
+  const { packages, run } = await sandboxOf(pair, files, environment);
+  expect(packages).toEqual({ installed: ['node_modules'], lacking: [expect.stringContaining('setup fails')] });
+  expect(await run(`node -p "require('rounding').word"`)).toMatchObject({ stdout: '1\n' });
 });
 
 test('are nobody else’s, not even by their hash', async () => {
