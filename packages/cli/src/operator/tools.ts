@@ -73,7 +73,8 @@ async function addTool(config: Config, source: Source): Promise<Toolchain> {
         : await unpackDebian(source.packages, tree, workDir);
     const fitted = await fit(tree, toolchainPlace(source));
     const tried = await tryTool(config, { name: source.name, version: named, directory: tree, ...fitted });
-    const record: ToolchainRecord = { name: source.name, version: tried, ...fitted, from: textOf(source) };
+    const about = { from: textOf(source), addedAt: systemClock.now().toISOString() };
+    const record: ToolchainRecord = { name: source.name, version: tried, ...fitted, ...about };
     await writeFile(join(made, toolchainFile), `${JSON.stringify(record, null, 2)}\n`);
     const former = await sameAs(home, record);
     // Never the place of another: sandboxes have that.

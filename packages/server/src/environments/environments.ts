@@ -1,6 +1,7 @@
 import { type Environment, type Operations, type ReplyOf, sandboxSizeByPlan } from '@agora/contract';
 import { ApiError, type Config, invalidField, nearestName, type OwnerCaller } from '../platform/index.ts';
 import {
+  type AddedToolchain,
   compareVersions,
   isVersion,
   readToolchains,
@@ -29,8 +30,11 @@ export interface Environments {
   list(): Promise<Listed>;
   /** Refuses what this server does not have, or the plan does not allow; `planOf` is asked only where it decides. */
   require(environment: Environment | undefined, planOf: () => Promise<Plan> | Plan): Promise<void>;
-  /** SANDBOX_UNAVAILABLE where a tool has gone since the task was accepted. `names`: the paths of the buyer's files. */
-  startOf(environment: Environment | undefined, names: Iterable<string>): Promise<EnvironmentStart>;
+  /**
+   * SANDBOX_UNAVAILABLE where a tool has gone since the task was accepted. `names`: the paths of the buyer's files. `asOf`: when
+   * the task was submitted, for its agent and its gate have the same tools whatever the operator adds meanwhile.
+   */
+  startOf(environment: Environment | undefined, names: Iterable<string>, asOf?: string): Promise<EnvironmentStart>;
   limitsOf(environment: Environment | undefined): SandboxLimits | undefined;
 }
 
@@ -169,7 +173,7 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
         if ((await find(text, added)) === undefined) await refuseTool(text, at, added);
       }
     },
-    async startOf(environment, names) {
+    async startOf(environment, names, asOf) {
       const { tools, image, setup, timeouts } = environment ?? {};
       const { maxExecMs } = limits;
       const start = {
@@ -182,7 +186,9 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
       };
       const wanted = tools ?? toolsFor(names);
       if (wanted.length === 0) return start;
-      const added = await toolchains();
+      const all = await toolchains();
+      const isLater = ({ addedAt }: AddedToolchain) => asOf !== undefined && addedAt > asOf;
+      const added = [...all.filter((each) => !isLater(each)), ...all.filter(isLater)];
       const found: Toolchain[] = [];
       for (const text of wanted) {
         const tool = await find(text, added);

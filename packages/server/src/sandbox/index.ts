@@ -25,6 +25,7 @@ export { REPORTERS_PATH } from './reporters.ts';
 export { type CreateOptions, type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';
 export { type SandboxState, sandboxState } from './state.ts';
 export {
+  type AddedToolchain,
   compareVersions,
   isVersion,
   readToolchains,

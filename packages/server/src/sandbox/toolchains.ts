@@ -18,10 +18,13 @@ export const toolsDirectory = ({ SANDBOX_TOOLS }: Pick<Config, 'SANDBOX_TOOLS'>)
 export type ToolchainRecord = Omit<Toolchain, 'directory'> & {
   /** What it was made from, for people. */
   from: string;
+  addedAt: string;
 };
 
+export type AddedToolchain = Toolchain & Pick<ToolchainRecord, 'from' | 'addedAt'>;
+
 /** Those in the directory, by name and newest first; one that cannot be read is left out. */
-export async function readToolchains(directory: string): Promise<(Toolchain & { from: string })[]> {
+export async function readToolchains(directory: string): Promise<AddedToolchain[]> {
   const names = await readdir(directory).catch(() => []);
   // Those with a dot are being made, or were removed.
   const found = await Promise.all(
@@ -32,10 +35,11 @@ export async function readToolchains(directory: string): Promise<(Toolchain & { 
     .sort((a, b) => (a.name === b.name ? compareVersions(b.version, a.version) : a.name < b.name ? -1 : 1));
 }
 
-async function read(place: string): Promise<(Toolchain & { from: string }) | null> {
+async function read(place: string): Promise<AddedToolchain | null> {
   try {
-    const { name, version, programs, variables, from } = JSON.parse(await readFile(join(place, toolchainFile), 'utf8'));
-    return { name, version, programs, variables, from, directory: join(place, treeName) };
+    const record: ToolchainRecord = JSON.parse(await readFile(join(place, toolchainFile), 'utf8'));
+    const { name, version, programs, variables, from, addedAt } = record;
+    return { name, version, programs, variables, from, addedAt, directory: join(place, treeName) };
   } catch {
     return null;
   }

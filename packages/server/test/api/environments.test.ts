@@ -12,14 +12,15 @@ await chmod(tools, 0o755);
 afterAll(() => rm(tools, { recursive: true }));
 
 /** A toolchain whose program says its version, and tells a variable. */
-async function makeTool(name: string, version: string): Promise<void> {
+async function makeTool(name: string, version: string, addedAt = '2020-01-01T00:00:00.000Z'): Promise<string> {
   const place = join(tools, `${name}@${version}`);
   await mkdir(join(place, treeName, 'bin'), { recursive: true });
   const program = join(place, treeName, 'bin', name);
   await writeFile(program, `#!/bin/sh\necho "${name} ${version} $TELLS"\n`);
   await chmod(program, 0o755);
-  const record = { name, version, programs: ['bin'], variables: { TELLS: '{}/home' }, from: 'a test' };
+  const record = { name, version, programs: ['bin'], variables: { TELLS: '{}/home' }, from: 'a test', addedAt };
   await writeFile(join(place, toolchainFile), JSON.stringify(record));
+  return place;
 }
 for (const version of ['1.2.9', '1.2.10', '2.0.1']) await makeTool('spark', version);
 await makeTool('ruby', '9.9.9');
@@ -168,4 +169,23 @@ describe('setup', () => {
     const enough = await begun({ ...longer, timeouts: { setupMs: 60_000 } }, files);
     expect((await enough.sandbox.get(enough.id)).data.packages).toEqual({ installed: ['made'], lacking: [] });
   });
+});
+
+test('a tool that the operator adds in the middle of a task changes it for nobody', async () => {
+  const pair = await makePair(server);
+  const input = {
+    description: 'Mend it.',
+    files: { 'a.txt': 'a' },
+    environment: { tools: ['spark'] },
+    acceptance: { checks: [{ name: 'version', command: 'spark | grep -q "spark 2.0.1 " && grep -q b a.txt' }] },
+  };
+  const { id } = await hire(pair, { taskType: 'bug_fix', input });
+  const later = await makeTool('spark', '3.0.0', '2999-01-01T00:00:00.000Z');
+  const { sandbox, tasks } = pair.agent.agora;
+  await tasks.start(id, { sandboxId: (await sandbox.provision(id)).data.sandboxId });
+  expect((await sandbox.exec(id, { command: 'spark; echo b > a.txt' })).data.stdout).toMatch(/^spark 2\.0\.1 /);
+  const { assessmentId } = await tasks.complete(id, { output: { result: 'The letter is b now.' } });
+  const { criteria } = await pair.buyer.agora.courts.getAssessment(assessmentId as string);
+  expect(criteria).toContainEqual(expect.objectContaining({ name: 'check: version', score: 100 }));
+  await rm(later, { recursive: true });
 });

@@ -10,13 +10,21 @@ export interface StartingPoint {
   problems: DependencyProblem[];
 }
 
+interface Asking {
+  ownerId: string;
+  input: Pick<TaskInput, 'environment'>;
+  files: readonly SandboxFile[];
+  /** Of the task; absent before there is one. */
+  createdAt?: string;
+}
+
 /** What the input asks for, and what its files name. SANDBOX_UNAVAILABLE where the platform cannot give it now. */
 export async function startingPointOf(
   { environments, dependencies }: { environments: Environments; dependencies: Dependencies },
-  { ownerId, input, files }: { ownerId: string; input: Pick<TaskInput, 'environment'>; files: readonly SandboxFile[] },
+  { ownerId, input, files, createdAt }: Asking,
 ): Promise<StartingPoint> {
   const names = files.map(({ path }) => path);
-  const { setup, ...start } = await environments.startOf(input.environment, names);
+  const { setup, ...start } = await environments.startOf(input.environment, names, createdAt);
   const { layer, problems } = await dependencies.prepare({ ownerId, files, start, setup });
   return { start: { ...start, layer: layer ?? undefined }, problems };
 }
