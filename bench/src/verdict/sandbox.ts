@@ -62,6 +62,7 @@ export async function openBench({ warm, cache, npm = npmRegistry() }: Settings):
       served.push(...its);
       const start = { limits: roomy };
       const { layer, problems } = await dependencies.prepare({
+        isOwners: true,
         ...{ ownerId: 'own_verdict', files: filesOf(tree), start, setup: null },
       });
       if (problems[0] !== undefined) throw new NotHad(problems[0].message);

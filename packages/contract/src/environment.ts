@@ -33,7 +33,8 @@ export const environment = z
     timeouts: z
       .strictObject({
         commandMs: z.int().min(1_000).max(86_400_000).optional().meta({
-          description: "Milliseconds for a command of the agent that names none. Default: the server's",
+          description:
+            "Milliseconds for a command of the agent that names none, and for a check or the tests of the gate where that is longer than theirs. Default: the server's",
         }),
         setupMs: z
           .int()

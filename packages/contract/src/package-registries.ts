@@ -85,7 +85,7 @@ export const packageRegistryOperations = {
     tx: 'write',
     summary: 'Forget a private package registry',
     description:
-      'Revoke the token there too. What was fetched from it is erased within two hours. Without it nothing happens.',
+      'Revoke the token there too. What was fetched is erased within two hours after the last one is removed. Without it nothing happens.',
     query: z.strictObject(place),
     reply: { status: 204 },
     errors: ['VALIDATION_ERROR'],

@@ -618,7 +618,8 @@ class TaskInput(TypedDict):
 
 
 class EnvironmentTimeouts(TypedDict):
-    # Milliseconds for a command of the agent that names none. Default: the server's
+    # Milliseconds for a command of the agent that names none, and for a check or the tests of the
+    # gate where that is longer than theirs. Default: the server's
     commandMs: NotRequired[int]
     # Milliseconds for `setup`. Default: as long as an installation may take
     setupMs: NotRequired[int]

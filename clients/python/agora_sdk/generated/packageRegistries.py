@@ -67,8 +67,8 @@ class PackageRegistriesDistrict:
     def remove(self, query: PackageRegistriesRemoveQuery, **options: Unpack[Options]) -> None:
         """Forget a private package registry.
 
-        Revoke the token there too. What was fetched from it is erased within two hours. Without it
-        nothing happens.
+        Revoke the token there too. What was fetched is erased within two hours after the last one
+        is removed. Without it nothing happens.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).

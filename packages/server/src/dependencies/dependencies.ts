@@ -28,10 +28,11 @@ import { ownersHome } from './store.ts';
 export interface Dependencies {
   /**
    * The packages that the buyer's files name, installed once for all sandboxes of all tasks with the same lockfile and
-   * tools; and what `setup` makes of the files. What cannot be had is a problem; rejects only where the platform has no
+   * tools; and what `setup` makes of the files. `isOwners`: the owner itself asks, so its private registries count. What
+   * cannot be had is a problem; rejects only where the platform has no
    * sandbox or no disk.
    */
-  prepare(of: { ownerId: string } & Wanted): Promise<Prepared>;
+  prepare(of: Wanted & { ownerId: string; isOwners: boolean }): Promise<Prepared>;
   jobs: Job[];
 }
 
@@ -114,10 +115,10 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     return asked;
   }
 
-  function remember(digest: string, prepared: Prepared): Prepared {
+  function remember(tried: string, prepared: Prepared): Prepared {
     const passes = prepared.problems.some(isPassing);
-    remembered.delete(digest);
-    remembered.set(digest, { prepared, untilMs: nowMs() + rememberedMs[passes ? 'passing' : 'lasting'] });
+    remembered.delete(tried);
+    remembered.set(tried, { prepared, untilMs: nowMs() + rememberedMs[passes ? 'passing' : 'lasting'] });
     if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!);
     return prepared;
   }
@@ -138,6 +139,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
             projects,
           );
     const { problems } = prefetched;
+    made.add(ownerId, prefetched.storedBytes);
     // A layer without what may come later would be everybody's.
     if (problems.some(isPassing)) return { layer: null, problems };
     if (prefetched.fetched.length === 0 && setup === null) return { layer: null, problems };
@@ -166,9 +168,11 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   async function prepared(digest: string, ownerId: string, projects: Project[], wanted: Asked): Promise<Prepared> {
     const found = await layers.find(digest);
     if (found !== null) return found;
-    const existing = running.get(digest);
+    // Another token is another try.
+    const tried = [digest, ...wanted.own.map(({ url, updatedAt }) => `${url} ${updatedAt}`)].join('\n');
+    const existing = running.get(tried);
     if (existing) return existing;
-    const known = remembered.get(digest);
+    const known = remembered.get(tried);
     if (known && known.untilMs > nowMs()) return known.prepared;
     const patience = AbortSignal.timeout(config.DEPENDENCY_TIMEOUT_MS);
     const work = (wanted.setup === null ? slots : setups)(
@@ -186,10 +190,10 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
       .then((result) => {
         const problems = result.problems.map(({ reason }) => reason);
         deps.log.info({ digest, problems, isLayer: result.layer !== null }, 'packages were installed for sandboxes');
-        return result.layer === null ? remember(digest, result) : result;
+        return result.layer === null ? remember(tried, result) : result;
       })
-      .finally(() => running.delete(digest));
-    running.set(digest, work);
+      .finally(() => running.delete(tried));
+    running.set(tried, work);
     return work;
   }
 
@@ -206,7 +210,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   }
 
   return {
-    async prepare({ ownerId, ...wanted }) {
+    async prepare({ ownerId, isOwners, ...wanted }) {
       const { files, setup } = wanted;
       const isOff = config.DEPENDENCY_REGISTRIES === 'off';
       const { projects, problems } = isOff ? { projects: [], problems: [] } : projectsOf(files);
@@ -217,7 +221,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
         const limit = `${mostLockBytes / 1024 ** 2} MiB`;
         return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
       }
-      const asked = { ...wanted, own: await ownRegistries(ownerId, projects) };
+      const asked = { ...wanted, own: isOwners ? await ownRegistries(ownerId, projects) : [] };
       const found = await layerOf(ownerId, projects, asked);
       const isPlain = projects.length > 0 && found.problems.some(isOfSetup);
       // The packages are of use without what the setup would have made.
@@ -239,7 +243,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
 
 /** Where nothing is fetched. */
 const none = Buffer.alloc(0) as Buffer<ArrayBuffer>;
-const nothing: Prefetched = { problems: [], fetched: [], packages: none, manifests: none };
+const nothing: Prefetched = { problems: [], storedBytes: 0, fetched: [], packages: none, manifests: none };
 
 /** For problems that are no lockfile's. */
 const nameOf = (projects: readonly Project[]): string => projects[0]?.locks[0]?.path ?? setupPath;
@@ -273,17 +277,9 @@ async function digestOf(
 ): Promise<string> {
   const { cpus, memoryBytes, diskBytes } = start.limits ?? {};
   const sizes = [cpus, memoryBytes, diskBytes, setup?.timeoutMs];
-  const registries = own.length > 0 ? [ownerId, ...own.map(({ kind, url, updatedAt }) => [kind, url, updatedAt])] : [];
-  const parts = [
-    version,
-    versions,
-    process.arch,
-    DEPENDENCY_SCRIPTS,
-    toolsKey(start),
-    sizes,
-    setup?.command,
-    registries,
-  ];
+  // What is installed stays what it is for the gate, whatever the owner changes meanwhile.
+  const whose = own.length > 0 ? ownerId : null;
+  const parts = [version, versions, process.arch, DEPENDENCY_SCRIPTS, toolsKey(start), sizes, setup?.command, whose];
   const hash = createHash('sha256').update(JSON.stringify(parts));
   // A command may read any of them.
   await inStretches(setup === null ? [] : files, ({ path, content }) => {

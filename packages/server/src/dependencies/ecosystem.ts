@@ -55,7 +55,7 @@ export interface TextFile {
 /** A project as a thread is given it. */
 export type ProjectTexts = FoundProject<TextFile>;
 
-export interface Surroundings extends Pick<Sources, 'sourceOf'> {
+export interface Surroundings extends Sources {
   /** The server's, without a slash at the end. */
   registry: string;
   /** What the command of the same name printed; empty where the sandbox has none of the programs. */

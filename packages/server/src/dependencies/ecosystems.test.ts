@@ -217,7 +217,7 @@ async function prepared(
   });
   registry.asked.length = 0;
   const content = Object.entries(files).map(([name, text]) => ({ path: name, content: Buffer.from(text) }));
-  const found = await prepare({ ownerId: 'owner', files: content, start: {}, setup: null });
+  const found = await prepare({ ownerId: 'owner', isOwners: true, files: content, start: {}, setup: null });
   const said = found.problems.map(({ message }) => message);
   return { layer: found.layer, said, inputs: inputs.sort(), asked: [...registry.asked].sort() };
 }
@@ -612,7 +612,9 @@ describe("an owner's own registry", () => {
         scene: { kind: 'pypi', versions: '3 11 x86_64\npip 23.0', made: '.venv/x' },
         packages: [],
       },
-      files: (url) => ({ 'requirements.txt': `--index-url ${url.replace('//', '//user:old@')}/simple\nword==1.0\n` }),
+      files: (url) => ({
+        'requirements.txt': `--index-url ${url.replace('//', '//user:old@')}/simple\nword==1.0 --hash=sha256:${hash}\n`,
+      }),
       ...{ path: '/simple', asked: ['/simple/word/', `/files/${file}`] },
     },
     {
@@ -636,7 +638,7 @@ describe("an owner's own registry", () => {
     expect(found.asked.filter((path) => each.asked.includes(path))).toEqual([]);
     const refused = await prepared(kind, files, each.scene, [{ ...stored, authorization: 'Bearer wrong' }]);
     expect(refused.layer).toBeNull();
-    expect(refused.said).toContainEqual(expect.stringContaining(`Your registry at ${url} refuses`));
+    expect(refused.said).toContainEqual(expect.stringContaining(`Your registry at ${new URL(url).host} refuses`));
     own.asked.length = 0;
     await prepared(kind, files, each.scene);
     expect(own.asked).toEqual([]);
@@ -656,6 +658,6 @@ describe("an owner's own registry", () => {
     };
     const { said, asked } = await prepared('cargo', cases[1]!.files(own.url), cargo, [stored]);
     own.answers.clear();
-    expect({ said, asked }).toEqual({ said: [expect.stringContaining('does not have config.json')], asked: [] });
+    expect({ said, asked }).toEqual({ said: [expect.stringContaining('does not have serif at 127.0.0.1')], asked: [] });
   });
 });

@@ -115,11 +115,11 @@ export function openLayers(home: string, content: string): Layers {
     async eraseOfOwners(isGone) {
       const stores = join(content, 'owners');
       for (const ownerId of await readdir(stores).catch(() => [])) {
-        if (isWhole(ownerId) && (await isGone(ownerId))) await erase({ path: join(stores, ownerId) });
+        if (isWhole(ownerId) && (await isGone(ownerId))) await erase({ path: join(stores, ownerId) }).catch(isMissing);
       }
       for (const { path, ownerId } of await layersIn(home)) {
         if (ownerId === null || uses.has(path.slice(home.length + 1))) continue;
-        if (await isGone(ownerId)) await erase({ path });
+        if (await isGone(ownerId)) await erase({ path }).catch(isMissing);
       }
     },
     async add(digest, { entries, paths }, about) {
@@ -144,6 +144,11 @@ export function openLayers(home: string, content: string): Layers {
       return makingRoom;
     },
   };
+}
+
+/** Another sweep was quicker. */
+function isMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 async function metaIn(place: string): Promise<Meta | null> {

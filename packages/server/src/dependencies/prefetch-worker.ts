@@ -56,6 +56,8 @@ export interface Prefetched {
   problems: DependencyProblem[];
   /** Projects whose packages are all there. */
   fetched: Fetched[];
+  /** Of packages that were not there before. */
+  storedBytes: number;
   /** For `/input`: the packages, as their tools look for them. */
   packages: Buffer<ArrayBuffer>;
   /** For `/workspace`: the files that an installation reads. */
@@ -98,6 +100,10 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
   };
   const problems: DependencyProblem[] = [];
   const taken: Taken = new Map();
+  let storedBytes = 0;
+  const stored = (bytes: number) => {
+    storedBytes += bytes;
+  };
   const whole: { project: number; found: FoundWanted }[] = [];
   /** Directories whose packages an outer project installs with its own. */
   const owned = new Set<string>();
@@ -109,7 +115,7 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
       project.registry ?? '',
       job.own.filter(({ kind }) => kind === ecosystems[project.ecosystem].registry),
     );
-    const way: Way = { sources, outbounds, job };
+    const way: Way = { sources, outbounds, job, stored };
     const found = await wantedOf(way, project).catch((error) => failed(error, path, sources));
     for (const directory of found.own ?? []) owned.add(place(directory));
     const why = found.problems.length > 0 ? found.problems : await take(way, path, found.wanted ?? [], taken);
@@ -119,6 +125,7 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
   await Promise.all(Object.values(outbounds).map((each) => each.close()));
   const packages = [...taken].map(([place, { content }]) => fileEntry(place, content));
   return {
+    storedBytes,
     problems: [...problems, ...whole.flatMap(({ found }) => found.leftOut ?? [])],
     fetched: whole.map(({ project, found: { commands = [], made = [] } }) => ({ project, commands, made })),
     packages: await encodeArchive(onceByPath([...packages, ...whole.flatMap(({ found }) => found.inputs ?? [])])),
@@ -144,6 +151,8 @@ interface Way {
   sources: Sources;
   outbounds: Record<'ofServer' | 'ofOwner', Outbound>;
   job: PrefetchJob;
+  /** Is told the bytes of each package that was not there before. */
+  stored(bytes: number): void;
 }
 
 async function wantedOf(way: Way, { ecosystem, registry, versions, ...project }: JobProject): Promise<FoundWanted> {
@@ -166,8 +175,7 @@ async function wantedOf(way: Way, { ecosystem, registry, versions, ...project }:
     return isThere ? page : null;
   };
   const same = projects.filter((each) => each.ecosystem === ecosystem);
-  const { sourceOf } = way.sources;
-  const around = { registry, sourceOf, versions, projects: same, runsScripts, ask, inTurn };
+  const around = { registry, ...way.sources, versions, projects: same, runsScripts, ask, inTurn };
   return ecosystems[ecosystem].wantedOf(project, around);
 }
 
@@ -215,6 +223,7 @@ async function take(way: Way, path: string, wanted: readonly Wanted[], taken: Ta
       else {
         await fetchOne(way, { url, redirectHost }, async (body) => {
           content = await storePackage(home, integrity, body, count);
+          way.stored(content.length);
         });
       }
       const other = fetched.get(place) ?? taken.get(place);
@@ -291,7 +300,7 @@ function reasonOf(
   if (isGone(error)) return problem('not_found', { path, name });
   if (error instanceof Refused && error.status < 500 && error.status !== 429) {
     const own = ownerOf(url);
-    if (own !== null) return problem('unauthorized', { path, name, from: own.url, limit: error.status });
+    if (own !== null) return problem('unauthorized', { path, name, from: new URL(own.url).host, limit: error.status });
     return problem('refused', { path, name, limit: error.status });
   }
   return problem('unreachable', { path, name });

@@ -62,8 +62,13 @@ export interface DependencyProblem {
 
 const mostChars = 500;
 
-/** Names in a lockfile are a party's text. */
-const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, mostChars);
+/** Names in a lockfile are a party's text, and their addresses may carry a token. */
+const plain = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .slice(0, 4 * mostChars)
+    .replace(/\/\/[^/\s]*@/g, '//')
+    .slice(0, mostChars);
 
 export function problem(reason: ProblemReason, about: About): DependencyProblem {
   const shown = Object.fromEntries(Object.entries(about).map(([key, value]) => [key, plain(String(value))]));

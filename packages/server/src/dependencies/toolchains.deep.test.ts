@@ -47,7 +47,7 @@ async function says(
     openSandbox: open,
   });
   const content = Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text) }));
-  const { layer, problems } = await prepare({ ownerId: 'owner', files: content, start, setup: null });
+  const { layer, problems } = await prepare({ ownerId: 'owner', isOwners: true, files: content, start, setup: null });
   expect(problems).toEqual([]);
   const box = await open({ ...start, layer: layer! });
   try {

@@ -13,7 +13,7 @@ import type { Attempts } from './reading/attempts.ts';
 import { openReader } from './reading/readers.ts';
 import { type Baselines, createBaselines } from './runs/baselines.ts';
 import { scoreEvidence, type Verdict } from './score.ts';
-import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
+import { capsFor, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
 
 /** Optional settings of the operator beside the rules, and the time limit of the commands. */
 export interface GateAdditions {
@@ -66,7 +66,7 @@ export async function assess(
     advisories = null,
     baselines = createBaselines(),
     attempts,
-    caps = defaultCaps,
+    caps = capsFor(source.task.input),
     seedOf = (taskId) => taskId,
   }: GateAdditions = {},
 ): Promise<Verdict> {

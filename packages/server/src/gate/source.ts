@@ -55,6 +55,18 @@ export interface GateCaps {
 
 export const defaultCaps: GateCaps = { totalMs: 300_000, checkMs: 60_000, testsMs: 120_000 };
 
+/** A buyer who gives commands more time (`input.environment.timeouts.commandMs`) gives it to the gate's, too. */
+export function capsFor({ environment }: Pick<TaskInput, 'environment'>): GateCaps {
+  const commandMs = environment?.timeouts?.commandMs ?? 0;
+  const { totalMs, checkMs, testsMs } = defaultCaps;
+  return {
+    // The tests run over the untouched files and over the delivery, and then the checks.
+    totalMs: Math.max(totalMs, 3 * commandMs),
+    checkMs: Math.max(checkMs, commandMs),
+    testsMs: Math.max(testsMs, commandMs),
+  };
+}
+
 /** One delivery being looked at. */
 export interface Gathering {
   source: EvidenceSource;

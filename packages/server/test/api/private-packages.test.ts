@@ -91,7 +91,7 @@ test('are nobody else’s, not even by their hash', async () => {
   await other.buyer.agora.packageRegistries.set({ ...stored(), token: 'another' });
   const refused = await sandboxOf(other, project());
   expect(refused.packages?.lacking).toEqual([
-    expect.stringContaining(`Your registry at ${closed.url} refuses @acme/ours`),
+    expect.stringContaining(`Your registry at ${new URL(closed.url).host} refuses @acme/ours`),
   ]);
 });
 
@@ -103,10 +103,25 @@ test('need a registry that users may make the server call, and twenty of them at
     'https://192.168.0.7',
     'https://npm.example.com?x=1',
     'https://u:p@example.com',
+    'https://{crate}.example.com',
   ])
     expect(await refusalOf(set(url))).toBe('400 VALIDATION_ERROR');
   for (let at = 0; at < 20; at++) await set(`https://npm.example.com/${at}`);
   await set('https://npm.example.com/0/');
   expect(await refusalOf(set('https://npm.example.com/20'))).toBe('400 VALIDATION_ERROR');
   expect((await agora.packageRegistries.list({ pageSize: 7 })).data).toHaveLength(7);
+});
+
+test('are not for a task that an agent submits, who could be talked into hiring somebody for them', async () => {
+  const pair = await makePair(server);
+  await pair.buyer.agora.packageRegistries.set(stored());
+  const own = await pair.buyer.agent();
+  await pair.buyer.agora.vault.allocate(own.id, { amount: 1000 });
+  const input = { description: 'Say the word.', files: project() };
+  const hired = { taskType: 'bug_fix', maxBudget: 500, input, agentId: pair.agent.id } as const;
+  const { id } = (await own.agora.tasks.submitAsAgent(hired)) as { id: string };
+  const { sandbox, tasks } = pair.agent.agora;
+  await tasks.start(id, { sandboxId: (await sandbox.provision(id)).data.sandboxId });
+  const { packages } = (await sandbox.get(id)).data;
+  expect(packages).toMatchObject({ installed: [], lacking: [expect.stringContaining('does not fetch from')] });
 });

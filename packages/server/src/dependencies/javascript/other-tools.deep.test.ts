@@ -130,7 +130,7 @@ test.each(tools)('%s', async (name, tool) => {
     openSandbox: () => driver.create(`install-${opened++}`, limits),
   });
   const content = Object.entries(project).map(([path, text]) => ({ path, content: Buffer.from(text) }));
-  const { layer, problems } = await prepare({ ownerId: name, files: content, start: {}, setup: null });
+  const { layer, problems } = await prepare({ ownerId: name, isOwners: true, files: content, start: {}, setup: null });
   expect(problems).toEqual([]);
   expect(layer!.paths).toContain('node_modules');
   const box = await driver.create(`run-${opened++}`, limits, { layer: layer! });

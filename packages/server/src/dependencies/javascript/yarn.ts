@@ -157,7 +157,8 @@ async function askIntegrity(
   const source = sourceOf(name, locked.url);
   const fault = faultOf({ ...locked, integrity: { algorithm: '', hex: '' } }, path, source);
   if (fault !== null) return [fault];
-  if (!locked.hasChecksum && !source.isPrivate && manifests.some(({ text }) => text.includes('npmRegistryServer'))) {
+  const isElsewhere = source.isPrivate || manifests.some(({ text }) => text.includes('npmRegistryServer'));
+  if (!locked.hasChecksum && isElsewhere) {
     return [problem('no_integrity', about)];
   }
   const page = await ask(`${source.url}/${name}/${version}`, 'application/json');

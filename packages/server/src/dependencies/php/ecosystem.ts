@@ -87,7 +87,7 @@ const atGitHub =
 function archiveOf(
   { name, version, url, type, hash, commit }: LockedPackage,
   path: string,
-  { registry, sourceOf }: Surroundings,
+  { registry, ownerOf }: Surroundings,
 ): Wanted | DependencyProblem {
   const about = { path, name: `${name} ${version}` };
   const isPlain = /^[a-z0-9][\w.-]{0,100}\/[a-z0-9][\w.-]{0,100}$/i.test(name) && /^(?:zip|tar)$/.test(type);
@@ -103,7 +103,8 @@ function archiveOf(
     const file = `${owner2}/${repository2}/legacy.zip/${named}`;
     return { ...common, url: `${registry}/${file}`, integrity, place: `composer/${named}-${repository2}.zip` };
   }
-  const isKnown = place!.host === new URL(registry).host || sourceOf('', url).isPrivate;
+  // The operator's host may have more than packages.
+  const isKnown = place!.href.startsWith(`${registry}/`) || ownerOf(url) !== null;
   if (!isKnown) return problem('unknown_registry', { ...about, from: place!.host });
   if (hash === null) return problem('no_integrity', about);
   return { ...common, url, integrity: { algorithm: 'sha1', hex: hash }, place: `composer/${hash}.${type}` };
@@ -117,7 +118,9 @@ function forInstaller(root: Record<string, unknown>): Record<string, unknown> {
   const config = isTable(root.config) ? root.config : {};
   const autoload = (value: unknown) => (isTable(value) ? { ...value, classmap: [], 'exclude-from-classmap': [] } : {});
   return {
-    ...{ name: root.name, type: root.type, require: root.require, 'require-dev': root['require-dev'] },
+    ...{ name: root.name, type: root.type, version: root.version },
+    ...{ require: root.require, 'require-dev': root['require-dev'], conflict: root.conflict },
+    ...{ replace: root.replace, provide: root.provide },
     ...{ autoload: autoload(root.autoload), 'autoload-dev': autoload(root['autoload-dev']) },
     config: { platform: config.platform, 'platform-check': config['platform-check'], 'allow-plugins': false },
     repositories: [{ 'packagist.org': false }],

@@ -47,7 +47,9 @@ export function readComposerLock(text: string): ComposerLock | null {
       const dist = isTable(entry.dist) ? entry.dist : {};
       const url = archiveOf(textOf(entry.name));
       if (dist.type === 'path') return { ...entry, 'transport-options': options };
-      return { ...entry, dist: { type: dist.type, url, reference: dist.reference } };
+      const { dist: _dist, ...bare } = entry;
+      if (url === undefined) return bare;
+      return { ...bare, dist: { type: dist.type, url, reference: dist.reference } };
     };
     const all = parts.map((part) => [part, Array.isArray(lock[part]) ? lock[part].filter(isTable).map(changed) : []]);
     return JSON.stringify({ ...lock, ...Object.fromEntries(all) });

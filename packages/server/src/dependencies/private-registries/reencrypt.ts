@@ -20,8 +20,10 @@ export const reencryptRegistries = (tx: Queryable, secrets: ServerSecrets): Prom
       return keyOf(safe, ownerId, { kind: kind as PackageRegistryKind, url });
     },
     store: (text, encrypted) =>
-      rows(tx, 'package_registries_reencrypt', `update package_registries set token = $2 where ${id} = $1`, [
-        text,
-        encrypted,
-      ]),
+      rows(
+        tx,
+        'package_registries_reencrypt',
+        'update package_registries set token = $1 where owner_id = $2 and kind = $3 and url = $4',
+        [encrypted, ...text.split(' ')],
+      ),
   });

@@ -77,6 +77,9 @@ function authorizationOf(kind: PackageRegistryKind, username: string | null, tok
   return kind === 'cargo' ? token : `Bearer ${token}`;
 }
 
+/** Some registries have a token in their paths. */
+const told = ({ kind, url }: Place) => ({ kind, host: new URL(url).host });
+
 const view = ({ kind, url, username, packages, updatedAt }: RegistryRow) => {
   return { kind, url, username, packages, updatedAt };
 };
@@ -104,7 +107,7 @@ async function set(
     throw invalidField('url', `is one too many: an owner can store ${ownedAtMost.packageRegistries} registries`);
   }
   const event = { type: 'package_registry.set', district: 'dependencies', at: now, correlationId, ownerId } as const;
-  await appendEvent(tx, { ...event, data: { ...place, packages } });
+  await appendEvent(tx, { ...event, data: told(place) });
   const { ownerId: _, ...shown } = stored;
   return shown;
 }
@@ -123,14 +126,18 @@ async function remove(
     correlationId,
     ownerId,
   } as const;
-  await appendEvent(tx, { ...event, data: { ...place } });
+  await appendEvent(tx, { ...event, data: told(place) });
 }
 
 /** Written in one way, so that one registry is not stored twice. */
 function placeOf({ kind, url }: Place, { OUTBOUND_ALLOW_LOOPBACK }: Deps['config']): Place {
   const problem = urlProblem(url, { allowLoopback: OUTBOUND_ALLOW_LOOPBACK });
   if (problem !== null) throw invalidField('url', problem);
-  const { origin, pathname, search } = new URL(url);
+  const { origin, hostname, pathname, search } = new URL(url);
   if (search !== '') throw invalidField('url', 'takes no query');
-  return { kind, url: `${origin}${pathname.replace(/\/+$/, '')}` };
+  // Cargo fills in what stands between braces.
+  if (!/^[\w.:[\]-]+$/.test(hostname)) throw invalidField('url', 'must have a plain host name');
+  const written = `${origin}${pathname.replace(/\/+$/, '')}`;
+  if (written.length > 500) throw invalidField('url', 'must have at most 500 characters as it is sent');
+  return { kind, url: written };
 }

@@ -26,6 +26,8 @@ export interface PythonLock {
   foreign: string[];
   /** Packages or lines of other indexes than the server's, and their hosts. */
   elsewhere: { name: string; from: string }[];
+  /** Whether it names a private index. */
+  hasPrivate: boolean;
   /** What pip is told to install. */
   text: string;
   /** Whether the lock names everything, so that pip need not look for what packages need. */
@@ -59,7 +61,7 @@ export function readPythonLock(
 }
 
 /** An address may carry a token. */
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url.slice(0, 100));
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'an address that is none');
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isTable) : []);
 const sha256Of = (value: unknown): string[] => {
@@ -100,7 +102,8 @@ function readTomlLock(text: string, kindOf: (url: string) => IndexKind): PythonL
     const hashes = files.flatMap(({ hash }) => sha256Of(hash));
     packages.push({ name, version, hashes, index: kind === 'private' ? index : null, isConditional: true, hasWheels });
   }
-  return { packages, unpinned: [], foreign, elsewhere, text: '', isWhole: true };
+  const hasPrivate = packages.some(({ index }) => index !== null);
+  return { packages, unpinned: [], foreign, elsewhere, hasPrivate, text: '', isWhole: true };
 }
 
 const pinned = /^([A-Za-z0-9][\w.-]{0,100})(?:\[[\w\s,.-]{0,200}\])?\s*==\s*([\w.!+-]{1,60})\s*(;.*)?$/;
@@ -116,7 +119,8 @@ function readRequirements(
   beside: readonly TextFile[],
   kindOf: (url: string) => IndexKind,
 ): PythonLock {
-  const found: PythonLock = { packages: [], unpinned: [], foreign: [], elsewhere: [], text: '', isWhole: false };
+  const named = { packages: [], unpinned: [], foreign: [], elsewhere: [] };
+  const found: PythonLock = { ...named, hasPrivate: false, text: '', isWhole: false };
   const byPath = new Map([...texts, ...beside].map((each) => [each.path, each]));
   const kept: string[] = [];
   let index: string | null = null;
@@ -130,16 +134,27 @@ function readRequirements(
       if (line === '' || other !== undefined || harmless.test(line)) continue;
       const place = indexIn(line);
       if (place === null) readRequirement(line, found, kept);
-      else if (kindOf(place.at) === 'unknown') found.elsewhere.push({ name: path, from: hostOf(place.at) });
-      // Of further indexes the owner's own says what is for it.
-      else if (kindOf(place.at) === 'private' && place.isFirst) index = place.at;
+      else index = takeIndex(place, path, kindOf(place.at), found) ?? index;
     }
   }
   const packages = found.packages.map((each) => ({ ...each, index }));
   return { ...found, packages, text: kept.join('\n') };
 }
 
-function indexIn(line: string): { at: string; isFirst: boolean } | null {
+/** Gives the index of all packages, if it is one of the owner's own. */
+function takeIndex({ at, isFirst }: IndexLine, path: string, kind: IndexKind, found: PythonLock): string | null {
+  if (kind === 'unknown') found.elsewhere.push({ name: path, from: hostOf(at) });
+  if (kind === 'private') found.hasPrivate = true;
+  // Of further indexes the owner's own says what is for it.
+  return kind === 'private' && isFirst ? at : null;
+}
+
+interface IndexLine {
+  at: string;
+  isFirst: boolean;
+}
+
+function indexIn(line: string): IndexLine | null {
   const [, option, at] = /^(-i|-f|--index-url|--extra-index-url|--find-links)[\s=]+(\S{1,1000})$/.exec(line) ?? [];
   return at === undefined ? null : { at, isFirst: option === '-i' || option === '--index-url' };
 }

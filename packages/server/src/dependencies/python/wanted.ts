@@ -37,7 +37,7 @@ export async function wantedOfPython({ locks, manifests }: ProjectTexts, around:
   if (python === null) return without(problem('no_tool', { path, name: 'pip3 of version 22.3 or newer' }));
   const read = readPythonLock(locks, manifests, around);
   if (read === null) return without(problem('unreadable_lock', { path }));
-  const problems = faultsOf(read, path);
+  const problems = [...faultsOf(read, path), ...unproven(read, path, around)];
   if (problems.length > 0) return without(...problems);
   const leftOut: DependencyProblem[] = [];
   const taken = new Map<PinnedPackage, IndexFile>();
@@ -79,6 +79,17 @@ function faultsOf({ unpinned, foreign, elsewhere }: PythonLock, path: string): D
     ...foreign.slice(0, told).map((name) => problem('not_from_registry', { path, name })),
     ...elsewhere.slice(0, told).map(({ name, from }) => problem('unknown_registry', { path, name, from })),
   ];
+}
+
+/**
+ * Packages without a hash where some come from a private index: the buyer could give the gate another one than the agent, and
+ * anybody could give a package of the public index its name.
+ */
+function unproven({ packages, hasPrivate }: PythonLock, path: string, { sourceOf }: Surroundings): DependencyProblem[] {
+  const bare = packages.filter(
+    ({ name, hashes, index }) => hashes.length === 0 && (hasPrivate || sourceOf(name, index).isPrivate),
+  );
+  return bare.slice(0, told).map(({ name, version }) => problem('no_integrity', { path, name: `${name} ${version}` }));
 }
 
 /** A lock for several Pythons has packages in several versions: the newest that fits here is taken. */

@@ -99,6 +99,8 @@ function faultOf(gem: GemAt, path: string, around: Surroundings): DependencyProb
 /** Of a gem that the lock has no hash of, the registry is believed. */
 async function askHash(gem: GemAt, path: string, around: Surroundings): Promise<string | DependencyProblem> {
   const about = { path, name: told(gem) };
+  // Its buyer could give the gate another one than the agent.
+  if (sourceOfGem(gem, around).isPrivate) return problem('no_integrity', about);
   const page = await around.ask(`${sourceOfGem(gem, around).url}/info/${gem.name}`, 'text/plain');
   const version = fullName(gem).slice(gem.name.length + 1);
   if (page === null) return problem('not_found', about);

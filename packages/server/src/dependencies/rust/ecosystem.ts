@@ -70,15 +70,27 @@ async function wantedOf({ locks: [lock] }: ProjectTexts, around: Surroundings): 
   const isPrivate = (crate: Crate) => !publicSources.includes(crate.source) && sourceOf('', indexOf(crate)).isPrivate;
   const problems = crates.flatMap((crate) => faultOf(crate, path, isPrivate(crate)) ?? []);
   if (problems.length > 0 || crates.length === 0) return without(...problems);
-  const others = [...new Set(crates.filter(isPrivate).map(({ source }) => source))];
-  const templates = new Map(
-    await Promise.all(others.map(async (each) => [each, await templateOf(each, around)] as const)),
-  );
-  const silent = crates.find(({ source }) => templates.get(source) === null);
-  if (silent !== undefined) return without(problem('not_found', { path, name: `config.json of ${indexOf(silent)}` }));
-  const wanted = crates.map(({ name, version, source, hash }): Wanted => {
-    const template = templates.get(source) ?? around.registry;
-    const url = addressIn(template, name, version, hash!);
+  // One file of settings serves all projects.
+  const all = around.projects.flatMap(({ locks: [each] }) => readCargoLock(each!.text) ?? []);
+  const others = [...new Set(all.filter(isPrivate).map(({ source }) => source))];
+  const templates = new Map<string, string | null>();
+  for (const { source } of crates.filter(isPrivate)) {
+    if (!templates.has(source)) templates.set(source, await templateOf(source, around));
+  }
+  const addressOf = ({ name, version, source, hash }: Crate): string | null => {
+    const template = templates.get(source);
+    if (template === undefined) return addressIn(around.registry, name, version, hash!);
+    const address = template === null ? '' : addressIn(template, name, version, hash!);
+    // The token is for one host, and other hosts are not the owner's to choose.
+    return around.ownerOf(address) === null ? null : address;
+  };
+  const silent = crates.find((crate) => addressOf(crate) === null);
+  if (silent !== undefined) {
+    return without(problem('not_found', { path, name: `${silent.name} at ${new URL(indexOf(silent)).host}` }));
+  }
+  const wanted = crates.map((crate): Wanted => {
+    const { name, version, hash } = crate;
+    const url = addressOf(crate)!;
     const integrity = { algorithm: 'sha256', hex: hash! };
     const archive = `cargo/${name}-${version}.crate`;
     return { name: `${name} ${version}`, lock: path, url, integrity, place: archive, isOptional: false };
@@ -95,12 +107,12 @@ async function wantedOf({ locks: [lock] }: ProjectTexts, around: Surroundings): 
 
 const indexOf = ({ source }: Pick<Crate, 'source'>) => source.replace(/^\w+\+/, '');
 
-/** Where another registry has its crates, as its index says; null where that is elsewhere, for the token is for one host. */
-async function templateOf(source: string, { ask, sourceOf }: Surroundings): Promise<string | null> {
+/** Where another registry has its crates, as its index says; null where it does not. */
+async function templateOf(source: string, { ask }: Surroundings): Promise<string | null> {
   const page = await ask(`${indexOf({ source }).replace(/\/$/, '')}/config.json`, 'application/json');
   try {
     const { dl } = JSON.parse(page?.text ?? '{}');
-    return typeof dl === 'string' && sourceOf('', dl).isPrivate ? dl : null;
+    return typeof dl === 'string' ? dl : null;
   } catch {
     return null;
   }

@@ -164,10 +164,10 @@ export async function originalsFor(
  */
 export async function packagesOf(
   deps: Pick<GateDeps, 'dependencies' | 'environments'>,
-  { ownerId, input, createdAt }: Pick<TaskRow, 'ownerId' | 'input' | 'createdAt'>,
+  task: Pick<TaskRow, 'ownerId' | 'submitterAgentId' | 'input' | 'createdAt'>,
   { originalFiles: files }: Pick<ProvidedFiles, 'originalFiles'>,
 ): Promise<{ start: StartingPoint['start']; packages: Packages }> {
-  const { start, problems } = await startingPointOf(deps, { ownerId, input, files, createdAt });
+  const { start, problems } = await startingPointOf(deps, { ...task, files });
   const passing = problems.find(isPassing);
   if (passing !== undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', passing.message);
   const lacking = problems.map(({ message }) => message);

@@ -73,7 +73,7 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
     const limits = { limitMs: quarter(deps.config), signal: over };
     const { archive, files, warnings } = await deps.inputs.unsubmitted({ ownerId, input }, limits);
     // What is not there in time is installed all the same, for the next who asks.
-    const preparing = inSandbox(() => startingPointOf(deps, { ownerId, input, files }));
+    const preparing = inSandbox(() => startingPointOf(deps, { ownerId, submitterAgentId: null, input, files }));
     const late = () =>
       new ApiError('NOT_READY', 'The packages of the input are being installed. Try again in a minute.');
     const prepared = await withTimeout(deps.clock, 2 * quarter(deps.config), preparing, late);

@@ -12,6 +12,8 @@ export interface StartingPoint {
 
 interface Asking {
   ownerId: string;
+  /** Null where the owner asks itself: an agent could be talked into hiring somebody for packages that it must not see. */
+  submitterAgentId: string | null;
   input: Pick<TaskInput, 'environment'>;
   files: readonly SandboxFile[];
   /** Of the task; absent before there is one. */
@@ -21,11 +23,17 @@ interface Asking {
 /** What the input asks for, and what its files name. SANDBOX_UNAVAILABLE where the platform cannot give it now. */
 export async function startingPointOf(
   { environments, dependencies }: { environments: Environments; dependencies: Dependencies },
-  { ownerId, input, files, createdAt }: Asking,
+  { ownerId, submitterAgentId, input, files, createdAt }: Asking,
 ): Promise<StartingPoint> {
   const names = files.map(({ path }) => path);
   const { setup, ...start } = await environments.startOf(input.environment, names, createdAt);
-  const { layer, problems } = await dependencies.prepare({ ownerId, files, start, setup });
+  const { layer, problems } = await dependencies.prepare({
+    ownerId,
+    isOwners: submitterAgentId === null,
+    files,
+    start,
+    setup,
+  });
   return { start: { ...start, layer: layer ?? undefined }, problems };
 }
 

@@ -170,10 +170,10 @@ export const weightOf = ({ environments, sandboxes }: SessionDeps, { environment
 
 /** What the gate's sandboxes start with too. */
 async function startFor(deps: SessionDeps, task: TaskRow): Promise<StartingPoint> {
-  const { ownerId, input, createdAt } = task;
+  const { input } = task;
   const hasFiles = task.inputExpiresAt !== null && (input.repo !== undefined || input.files !== undefined);
   const { files } = hasFiles ? await deps.inputs.originals(task) : { files: [] };
-  return inSandbox(() => startingPointOf(deps, { ownerId, input, files, createdAt }));
+  return inSandbox(() => startingPointOf(deps, { ...task, files }));
 }
 
 /** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
