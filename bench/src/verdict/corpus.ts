@@ -228,7 +228,7 @@ async function built(corpus: Corpus, cache: string, spec: Spec): Promise<Pick<Pr
       if (spec.packages === undefined) return { tree: edited(tree, none), command };
       const versionOf = (name: string) => (corpus.archives[name] as { version: string }).version;
       const needed = spec.packages.map((name, nth) => ({ name, version: versionOf(name), at: packages[nth]! }));
-      const { served, edits } = await lockedGo(textOf(tree, 'go.mod'), needed);
+      const { served, edits } = await lockedGo(tree.has('go.mod') ? textOf(tree, 'go.mod') : manifest, needed);
       return { served, tree: edited(tree, { ...none, ...edits }), command };
     }
     case 'rust': {

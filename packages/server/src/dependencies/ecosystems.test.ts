@@ -660,4 +660,18 @@ describe("an owner's own registry", () => {
     own.answers.clear();
     expect({ said, asked }).toEqual({ said: [expect.stringContaining('does not have serif at 127.0.0.1')], asked: [] });
   });
+
+  test.each([
+    ['of its own index', '--index-url'],
+    ['of the public one beside it', '--extra-index-url'],
+  ])('has no say over requirements without a hash %s', async (_, option) => {
+    const own = await opened;
+    own.asked.length = 0;
+    const stored = { kind: 'pypi' as const, url: `${own.url}/simple`, packages: [], updatedAt: '' };
+    const files = { 'requirements.txt': `${option} ${own.url}/simple\nword==1.0\n` };
+    const python = { versions: '3 11 x86_64\npip 23.0', made: '.venv/x' };
+    const { said, asked } = await prepared('pypi', files, python, [{ ...stored, authorization: 'Bearer secret' }]);
+    expect({ said, asked }).toEqual({ said: [expect.stringContaining('has no hash for word 1.0')], asked: [] });
+    expect(own.asked).toEqual([]);
+  });
 });

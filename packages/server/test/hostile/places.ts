@@ -244,6 +244,7 @@ export const smallReplies: Record<string, string[]> = {
     ...district('webhooks'),
     'embassy.overview',
     ...district('github'),
+    ...district('packageRegistries'),
   ],
   'a page of events of the account, or a file of them in pieces': ['embassy.audit', 'embassy.exportAudit'],
   'pages of other operations, one after the other': ['embassy.exportData'],
