@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Pin, unpacked } from '@agora/examples/archives';
-import { crate, goModule, type Served, wheel } from '@agora/examples/registries';
+import { goModule, type Served, wheel } from '@agora/examples/registries';
 import { hashOfMod, hashOfZip } from '@agora/server/dependencies';
 import type { Ecosystem } from './ecosystem.ts';
 import { own } from './own.ts';
@@ -73,13 +73,18 @@ function pythonModule(module: string, suite: string, libraries: readonly string[
   return treeOf(files);
 }
 
-/** A manifest of Cargo that needs these packages alone. */
-function withDependencies(manifest: string, had: ReadonlySet<string>): string {
+/** A manifest of Cargo without the packages that only its own tests and options need, for a sandbox has none. */
+function withoutDependencies(manifest: string): string {
   const sections = manifest.split(/^(?=\[)/m);
-  const nameOf = (section: string) => /^\[.*dependencies\.([\w-]+)\]/.exec(section)?.[1];
-  const isLacking = (section: string) => /^\[.*dependencies/.test(section) && !had.has(nameOf(section) ?? '');
-  const names = sections.filter(isLacking).flatMap((section) => nameOf(section) ?? []);
-  const kept = sections.filter((section) => !isLacking(section) && !/^\[\[(?:bench|example)\]\]/.test(section));
+  const isOptional = (section: string) =>
+    /^\[(?:target\..*)?dependencies/.test(section) && /optional *= *true/.test(section);
+  const names = sections
+    .filter(isOptional)
+    .flatMap((section) => /^\[.*dependencies\.([\w-]+)\]/.exec(section)?.slice(1) ?? []);
+  const kept = sections.filter(
+    (section) =>
+      !isOptional(section) && !/^\[(?:target\..*)?(?:dev|build)-dependencies|^\[\[(?:bench|example)\]\]/.test(section),
+  );
   const refers = new RegExp(`"(?:dep:)?(?:${names.join('|') || '-'})(?:/[\\w-]+)?",?`, 'g');
   return kept.map((section) => (section.startsWith('[features]') ? section.replace(refers, '') : section)).join('');
 }
@@ -169,31 +174,20 @@ async function lockedGo(
   return { served: made.flatMap(({ served }) => served), edits };
 }
 
-/** The crate of a package of Debian. */
-function crateIn(directory: string): { name: string; version: string; at: string } {
-  const [found = ''] = readdirSync(directory);
-  const [, name = '', version = ''] = /^(.+?)-(\d.*)$/.exec(found) ?? [];
-  return { name, version, at: join(directory, found) };
-}
-
-function lockedRust(packages: readonly string[]): Locked & { names: Set<string> } {
-  const crates = packages.map((each) => crateIn(join(each, 'usr/share/cargo/registry')));
-  const names = new Set(crates.map(({ name }) => name));
-  const source = 'registry+https://github.com/rust-lang/crates.io-index';
-  const made = crates.map(({ name, version, at }) => {
-    const manifest = withDependencies(readFileSync(join(at, 'Cargo.toml'), 'utf8'), names);
-    const { served, hash } = crate(name, version, at, manifest);
-    const facts = { name, version, source, checksum: hash };
-    const lines = Object.entries(facts).map(([key, value]) => `${key} = "${value}"\n`);
-    return { served, lock: `[[package]]\n${lines.join('')}\n` };
-  });
-  const lock = made.length === 0 ? null : `version = 3\n\n${made.map((each) => each.lock).join('')}`;
-  return { names, served: made.flatMap(({ served }) => served), edits: { 'Cargo.lock': lock } };
-}
-
 const javascriptLock = /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml)$/;
 
-async function built(corpus: Corpus, cache: string, spec: Spec): Promise<Pick<Project, 'tree' | 'command' | 'served'>> {
+/** A project of Python as its developers run its tests: a package that lies in `src` is found there. */
+function withPackages(spec: Spec, all: Tree, { served, edits }: Locked, command: string): Built {
+  const left = new RegExp(spec.without ?? '^$');
+  const isLeft = (path: string) => /^(?:docs?|examples|requirements)\b/.test(path) || left.test(path);
+  const tree = new Map([...all].filter(([path]) => !isLeft(path)));
+  const hasSrc = [...tree.keys()].some((path) => path.startsWith('src/'));
+  return { served, tree: edited(tree, edits), command: spec.command ?? `${hasSrc ? 'PYTHONPATH=src ' : ''}${command}` };
+}
+
+type Built = Pick<Project, 'tree' | 'command' | 'served'>;
+
+async function built(corpus: Corpus, cache: string, spec: Spec): Promise<Built> {
   const at = (name: string) => unpacked(cache, name, corpus.archives[name]!);
   const [first = '', ...others] = await Promise.all(spec.archives.map(at));
   const packages = await Promise.all((spec.packages ?? []).map(at));
@@ -203,12 +197,7 @@ async function built(corpus: Corpus, cache: string, spec: Spec): Promise<Pick<Pr
       if (spec.module !== undefined) return { tree: pythonModule(spec.module, first, others), command };
       const all = readTree(join(first, spec.root ?? ''));
       if (spec.packages !== undefined) {
-        const { served, edits } = lockedPython(packages);
-        const left = new RegExp(spec.without ?? '^$');
-        const tree = new Map(
-          [...all].filter(([path]) => !/^(?:docs?|examples|requirements)\b/.test(path) && !left.test(path)),
-        );
-        return { served, tree: edited(tree, edits), command: spec.command ?? command };
+        return withPackages(spec, all, lockedPython(packages), command);
       }
       return {
         tree: new Map([...all].filter(([path]) => path.startsWith(spec.only!) && path.endsWith('.py'))),
@@ -234,15 +223,14 @@ async function built(corpus: Corpus, cache: string, spec: Spec): Promise<Pick<Pr
     case 'rust': {
       const all = readTree(join(first, spec.root!));
       const tree = below(all, [...all.keys()][0]!.split('/')[0]!);
-      const { names, served, edits: lock } = lockedRust(packages);
-      const manifest = withDependencies(textOf(tree, 'Cargo.toml'), names);
+      const manifest = withoutDependencies(textOf(tree, 'Cargo.toml'));
       const edits = {
         'Cargo.toml': manifest,
         'Cargo.toml.orig': null,
-        ...lock,
+        'Cargo.lock': null,
         '.cargo-checksum.json': null,
       };
-      return { served, tree: edited(tree, edits), command: 'cargo test --offline' };
+      return { tree: edited(tree, edits), command: 'cargo test --offline' };
     }
     case 'c': {
       const steps = [`cmake -DCMAKE_BUILD_TYPE=Debug ${spec.flags} ..`, '$(MAKE) -j2', 'ctest'].join(' && ');

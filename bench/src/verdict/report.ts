@@ -144,7 +144,7 @@ ${goals(judged)
 - Projects are pinned by name, version and SHA-256 (\`bench/src/verdict/corpus.json\`), with the tools that they need, and come from the
   mirrors that the machine uses. TypeScript, Java and shell are of our own; modules of Python's library are one package, so read figures by origin.
 - ${withPackages.length} projects have packages of others${withPackages.length > 0 ? ` (${count(withPackages, ({ ecosystem }) => ecosystem)})` : ''}, which the [platform installs](dependencies.md) from their lock: npm's own registry has
-  those of JavaScript; those of Python, Go and Rust are made of what Debian has, and so are their locks, by a registry of the bench.
+  those of JavaScript; those of Python and Go are made of what Debian has, and so are their locks, by a registry of the bench.
 - Cheats are tried on a few projects of each ecosystem, for they do not depend on what the project does.
 
 ## By way

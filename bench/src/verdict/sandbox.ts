@@ -48,7 +48,7 @@ export async function openBench({ warm, cache, npm = npmRegistry() }: Settings):
   const registries = await serveRegistries(served);
   const config = readConfig({
     AGORA_DATA_DIR: cache,
-    DEPENDENCY_REGISTRIES: `npm=${npm},pypi=${registries.pypi},go=${registries.go},cargo=${registries.cargo}`,
+    DEPENDENCY_REGISTRIES: `npm=${npm},pypi=${registries.pypi},go=${registries.go}`,
     DEPENDENCY_TIMEOUT_MS: '300000',
   });
   const log = createLog('silent');

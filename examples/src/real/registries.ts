@@ -5,18 +5,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Program } from '../demo/server.ts';
 
 /**
- * Registries on this machine, for the packages that real projects need: made of what Debian has, since a machine that reaches Debian and npm alone reaches neither proxy.golang.org nor pypi.org.
+ * Registries on this machine, for the packages that real projects need: made of what Debian has, since a machine that
+ * reaches Debian and npm alone reaches neither proxy.golang.org nor pypi.org.
  */
 export interface Registries extends Program {
   /** For `DEPENDENCY_REGISTRIES`. */
   go: string;
   pypi: string;
   npm: string;
-  cargo: string;
 }
 
 /** A package as its own registry would serve it. */
@@ -99,26 +98,6 @@ export function wheel(modules: string): { served: Served[]; name: string; versio
   return { served, name, version, hash };
 }
 
-/** A crate from its sources, as crates.io serves it; `hash` is for a lock. */
-export function crate(name: string, version: string, sources: string, manifest: string) {
-  const place = mkdtempSync(join(tmpdir(), 'agora-crate-'));
-  try {
-    const directory = join(place, `${name}-${version}`);
-    execFileSync('cp', ['-r', sources, directory]);
-    for (const left of ['Cargo.lock', 'Cargo.toml.orig', '.cargo-checksum.json'])
-      rmSync(join(directory, left), { force: true });
-    writeFileSync(join(directory, 'Cargo.toml'), manifest);
-    // The same bytes each time, or the lock would be another.
-    const same = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
-    const tar = execFileSync('tar', ['-c', ...same, '-C', place, `${name}-${version}`], { maxBuffer: 1 << 28 });
-    const content = gzipSync(tar);
-    const hash = createHash('sha256').update(content).digest('hex');
-    return { served: [{ path: `/cargo/${name}/${version}/download`, content }], hash };
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
-}
-
 /** Serves these files, and those that are added later, on this machine only. */
 export async function serveRegistries(files: readonly Served[]): Promise<Registries> {
   const server = createServer(({ url = '' }, response) => {
@@ -133,7 +112,6 @@ export async function serveRegistries(files: readonly Served[]): Promise<Registr
     go: `${address}/go`,
     pypi: `${address}/simple`,
     npm: `${address}/npm`,
-    cargo: `${address}/cargo`,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

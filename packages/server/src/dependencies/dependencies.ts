@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   type Clock,
   type Config,
@@ -78,7 +78,7 @@ const threadLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32
 /** Keeps packages and installations below the data directory. */
 export async function createDependencies(deps: Deps): Promise<Dependencies> {
   const { clock, config, disk } = deps;
-  const home = join(config.AGORA_DATA_DIR, 'dependencies');
+  const home = resolve(config.AGORA_DATA_DIR, 'dependencies');
   const places = { layers: join(home, 'layers'), content: join(home, 'content-v2') };
   for (const place of Object.values(places)) await mkdir(place, { recursive: true });
   await removePartial(places.layers, places.content);

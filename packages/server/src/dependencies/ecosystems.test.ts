@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   composerFiles,
@@ -203,7 +203,8 @@ async function prepared(
     ...readConfig({
       DEPENDENCY_REGISTRIES: `${kind}=${registry.url}`,
       DEPENDENCY_MAX_BYTES: '100000',
-      AGORA_DATA_DIR: join(home, `${made++}`),
+      // As it is by default: below the directory of the process.
+      AGORA_DATA_DIR: relative(process.cwd(), join(home, `${made++}`)),
     }),
     OUTBOUND_ALLOW_LOOPBACK: own.length > 0,
   };
@@ -230,6 +231,7 @@ describe.each(scenes)('$name', (scene) => {
     expect(said).toEqual(scene.lacks === undefined ? [] : [expect.stringContaining(scene.lacks)]);
     if (scene.lacks === undefined)
       expect(layer).toMatchObject({ paths: [scene.made.split('/')[0]], environment: scene.environment });
+    if (layer !== null) expect(isAbsolute(layer.directory)).toBe(true);
   });
 
   test('asks for nothing where sandboxes have no tool, or the operator names no registry', async () => {
