@@ -47,13 +47,18 @@ interface Chosen {
   load: () => Promise<Project>;
   /** By this run's seed, with its defects. */
   drawn: boolean;
+  hasPackages?: boolean;
 }
 
 /** All projects but one in five of each ecosystem; of those, by the seed, as many as make a tenth of all. */
 function chosen(): Chosen[] {
   const mine = ownProjects().map((project): Chosen => ({ ...project, load: async () => project, drawn: false }));
   if (options['own-only']) return mine;
-  const theirs = corpus.projects.map((spec) => ({ ...spec, load: () => projectOf(corpus, options.cache, spec) }));
+  const theirs = corpus.projects.map((spec) => ({
+    ...spec,
+    load: () => projectOf(corpus, options.cache, spec),
+    hasPackages: spec.packages !== undefined,
+  }));
   const shares = ecosystems.map((name) =>
     shuffled(
       chance(1),
@@ -68,8 +73,9 @@ function chosen(): Chosen[] {
     shares.flatMap((share) => share.slice(Math.ceil(share.length * 0.8))),
   );
   const drawn = reserve.slice(0, Math.ceil((fixed.length + mine.length) / 9)).map((each) => ({ ...each, drawn: true }));
-  // In turns, so that a run that is cut short has seen all ecosystems.
-  return shuffled(chance(2), [...mine, ...drawn, ...fixed]);
+  // In turns, so that a run that is cut short has seen all ecosystems, and those with packages first.
+  const all = shuffled(chance(2), [...mine, ...drawn, ...fixed]);
+  return all.sort((a, b) => Number(b.hasPackages ?? false) - Number(a.hasPackages ?? false));
 }
 
 const names = new Set(options.only.split(',').filter(Boolean));
@@ -100,17 +106,12 @@ async function prepare(next: Chosen): Promise<void> {
       return;
     }
     const { name, ecosystem, origin } = project;
-    const kind = `${ecosystem} ${origin}`;
+    const hasPackages = place.packages.installation !== null;
+    const kind = `${ecosystem} ${origin} ${hasPackages}`;
     const withCheats = !options['no-cheats'] && !cheated.has(kind);
     if (withCheats) cheated.add(kind);
     cases.push(...casesOf(made, withCheats));
-    result.projects.push({
-      name,
-      ecosystem,
-      origin,
-      hasPackages: place.packages.installation !== null,
-      drawn: next.drawn,
-    });
+    result.projects.push({ name, ecosystem, origin, hasPackages, drawn: next.drawn });
   } catch (error) {
     if (!(error instanceof NotHad)) throw error;
     result.notUsed.push({ name: next.name, why: error.message });

@@ -1,6 +1,6 @@
 import { chance } from '../market/chance.ts';
 import { type HeldOut, heldOutOf } from './calls.ts';
-import { type Broken, cheats } from './cheats/index.ts';
+import { type Broken, type Cheat, cheats, ofPackages } from './cheats/index.ts';
 import type { Project } from './corpus.ts';
 import type { Ecosystem } from './ecosystem.ts';
 import { type Defect, defectsOf, otherDefectsAt } from './mutate.ts';
@@ -173,7 +173,7 @@ const removals: Record<string, { description: string; edits: (tree: Tree) => Edi
   },
 };
 
-/** All cases of a project; cheats only where asked, for they are many. */
+/** All cases of a project; cheats that need no packages only where asked, for they are many. */
 export function casesOf(it: Prepared, withCheats: boolean): Case[] {
   const { place, project, defect, wrong, elsewhere, heldOut } = it;
   const broken = brokenOf(it);
@@ -227,10 +227,13 @@ export function casesOf(it: Prepared, withCheats: boolean): Case[] {
       });
     }
   }
-  if (!withCheats) return cases;
-  for (const [kind, cheat] of Object.entries(cheats[project.ecosystem])) {
-    const edits = cheat(broken);
-    if (edits !== null) add('cheat', kind, edited(defect.tree, edits));
-  }
+  const addCheats = (all: Record<string, Cheat> = {}) => {
+    for (const [kind, cheat] of Object.entries(all)) {
+      const edits = cheat(broken);
+      if (edits !== null) add('cheat', kind, edited(defect.tree, edits));
+    }
+  };
+  if (withCheats) addCheats(cheats[project.ecosystem]);
+  if (place.packages.installation !== null) addCheats(ofPackages[project.ecosystem]);
   return cases;
 }

@@ -29,7 +29,7 @@ interface Spec {
   name: string;
   ecosystem: Ecosystem;
   archives: string[];
-  /** Archives of the packages that it needs. */
+  /** Archives of the packages that it needs; none where its own lock says where they are. */
   packages?: string[];
   /** Where the project lies in its archive. */
   root?: string;

@@ -142,10 +142,11 @@ ${goals(judged)
 - A case counts as accepted when the gate would have the price charged (50 of 100).
 - Most projects are the same in each run. ${drawn} of ${projects.length} and their defects are drawn by the seed, so that nobody tunes the gate to a list.
 - Projects are pinned by name, version and SHA-256 (\`bench/src/verdict/corpus.json\`), with the tools that they need, and come from the
-  mirrors that the machine uses. TypeScript, Java and shell are of our own; modules of Python's library are one package, so read figures by origin.
+  mirrors that the machine uses. Java and shell are of our own; modules of Python's library are one package, so read figures by origin.
 - ${withPackages.length} projects have packages of others${withPackages.length > 0 ? ` (${count(withPackages, ({ ecosystem }) => ecosystem)})` : ''}, which the [platform installs](dependencies.md) from their lock: npm's own registry has
   those of JavaScript; those of Python and Go are made of what Debian has, and so are their locks, by a registry of the bench.
-- Cheats are tried on a few projects of each ecosystem, for they do not depend on what the project does.
+- Cheats are tried on a few projects of each ecosystem, for they do not depend on what the project does; those that aim at packages, on each
+  project that has some.
 
 ## By way
 
