@@ -86,7 +86,7 @@ function makeLayer(): Layer {
     mkdirSync(place, { recursive: true });
     for (let file = 0; file < 20; file++) writeFileSync(join(place, `${file}.js`), content);
   }
-  return { directory, paths: ['node_modules'], programs: [], environment: {} };
+  return { digest: directory, directory, paths: ['node_modules'], programs: [], environment: {} };
 }
 
 async function measureTimes(driver: SandboxDriver): Promise<Row[]> {

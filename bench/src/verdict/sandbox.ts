@@ -66,7 +66,7 @@ export async function openBench({ warm, cache, npm = npmRegistry() }: Settings):
         ...{ ownerId: 'own_verdict', files: filesOf(tree), start, setup: null },
       });
       if (problems[0] !== undefined) throw new NotHad(problems[0].message);
-      const packages = { installation: layer?.directory ?? null, lacking: [], failedSetup: null };
+      const packages = { installation: layer?.directory ?? null, lacking: [], hidden: null };
       return { open: () => openSandbox(layer === null ? {} : { ...start, layer }), packages };
     },
     async close() {

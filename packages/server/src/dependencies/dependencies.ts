@@ -28,11 +28,11 @@ import { ownersHome } from './store.ts';
 export interface Dependencies {
   /**
    * The packages that the buyer's files name, installed once for all sandboxes of all tasks with the same lockfile and
-   * tools; and what `setup` makes of the files. `isOwners`: the owner itself asks, so its private registries count. What
-   * cannot be had is a problem; rejects only where the platform has no
-   * sandbox or no disk.
+   * tools; and what `setup` makes of the files. `isOwners`: the owner itself asks, so its private registries count.
+   * `earlier`: the digest of a layer that serves as long as it is there, whatever the owner's registries say by now. What
+   * cannot be had is a problem; rejects only where the platform has no sandbox or no disk.
    */
-  prepare(of: Wanted & { ownerId: string; isOwners: boolean }): Promise<Prepared>;
+  prepare(of: Wanted & { ownerId: string; isOwners: boolean; earlier?: string | null }): Promise<Prepared>;
   jobs: Job[];
 }
 
@@ -210,7 +210,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
   }
 
   return {
-    async prepare({ ownerId, isOwners, ...wanted }) {
+    async prepare({ ownerId, isOwners, earlier = null, ...wanted }) {
       const { files, setup } = wanted;
       const isOff = config.DEPENDENCY_REGISTRIES === 'off';
       const { projects, problems } = isOff ? { projects: [], problems: [] } : projectsOf(files);
@@ -221,12 +221,18 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
         const limit = `${mostLockBytes / 1024 ** 2} MiB`;
         return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
       }
+      const kept = earlier === null ? null : await layers.find(earlier);
+      // Whether a setup failed only the layer with it tells.
+      if (kept !== null && setup === null) return { layer: kept.layer, problems: [...problems, ...kept.problems] };
       const asked = { ...wanted, own: isOwners ? await ownRegistries(ownerId, projects) : [] };
       const found = await layerOf(ownerId, projects, asked);
       const isPlain = projects.length > 0 && found.problems.some(isOfSetup);
       // The packages are of use without what the setup would have made.
       const { layer } = isPlain ? await layerOf(ownerId, projects, { ...asked, setup: null }) : found;
-      return { layer, problems: [...problems, ...found.problems] };
+      const all = [...problems, ...found.problems];
+      if (kept !== null) return { layer: kept.layer, problems: all };
+      const isGone = earlier !== null && layer?.digest !== earlier && all.length > 0;
+      return { layer, problems: isGone ? [...all, problem('gone', { path: nameOf(projects) })] : all };
     },
     jobs: [
       {

@@ -3,5 +3,5 @@ export { hashOfMod, hashOfZip } from './go/hash.ts';
 export { reencryptRegistries } from './private-registries/reencrypt.ts';
 export { createPrivateRegistries, type PrivateRegistries } from './private-registries/registries.ts';
 export { eraseRegistries } from './private-registries/sql.ts';
-export { type DependencyProblem, isOfSetup, isPassing } from './problems.ts';
+export { type DependencyProblem, hidesCauses, isPassing } from './problems.ts';
 export { projectsOf } from './projects.ts';

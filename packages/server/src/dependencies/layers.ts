@@ -84,7 +84,7 @@ export function openLayers(home: string, content: string): Layers {
     const now = systemClock.now();
     await utimes(place, now, now).catch(() => undefined);
     const { paths } = meta;
-    const layer = { directory: join(place, 'tree'), paths, ...needsOf(paths), use: () => use(digest) };
+    const layer = { digest, directory: join(place, 'tree'), paths, ...needsOf(paths), use: () => use(digest) };
     return { layer, problems: meta.problems };
   }
 

@@ -34,6 +34,7 @@ const said = {
   unreachable: ({ name }: About) => `The registry did not send ${name}. Try again later.`,
   timed_out: ({ path, limit }: About) => `Fetching the packages of ${path} took more than ${limit}. Try again later.`,
   busy: () => 'This server installs packages for others, or has no room for more at the moment. Try again later.',
+  gone: ({ path }: About) => `The packages of ${path} that the agent had cannot be had any more.`,
   install_failed: ({ path, output }: About) => `The packages of ${path} cannot be installed: ${output}`,
   install_timed_out: ({ path, limit }: About) => `Installing the packages of ${path} took more than ${limit}.`,
   scripts_failed: ({ path, output }: About) => `Install scripts of packages in ${path} fail without network: ${output}`,
@@ -83,6 +84,9 @@ export const isPassing = ({ reason }: DependencyProblem): boolean =>
 export const isOfTry = (problem: DependencyProblem): boolean =>
   problem.reason === 'install_timed_out' || isOfSetup(problem);
 
-/** The buyer's own preparation failed, so nobody knows what the files lack. */
+/** The buyer's own preparation failed. */
 export const isOfSetup = ({ reason }: DependencyProblem): boolean =>
   reason === 'setup_failed' || reason === 'setup_timed_out';
+
+/** What fails over the untouched files may fail for this, whatever it prints. */
+export const hidesCauses = (problem: DependencyProblem): boolean => problem.reason === 'gone' || isOfSetup(problem);

@@ -42,8 +42,8 @@ export interface Packages {
   installation: string | null;
   /** Why some are not there, for people. */
   lacking: readonly string[];
-  /** That the buyer's own preparation of the files failed, as a sentence; null where it did not. */
-  failedSetup: string | null;
+  /** Why what the files lack cannot be told from what a command prints, as a sentence; null where it can. */
+  hidden: string | null;
 }
 
 export interface GateCaps {

@@ -36,6 +36,8 @@ export interface Enforcement {
  * Each may change them for itself alone. They are the platform's, so no workspace is exported with them.
  */
 export interface Layer {
+  /** Tells it from others, on each host. */
+  digest: string;
   /** On the host; what is in it appears in `/workspace`. Nobody changes it while a sandbox may use it. */
   directory: string;
   /** The directories that it fills, relative to the workspace. */

@@ -219,9 +219,11 @@ export interface SandboxRow {
   host: string;
   status: 'provisioning' | 'ready' | 'draining' | 'kept' | 'lost' | 'destroyed' | 'failed';
   expiresAt: string;
+  /** The digest of the packages that it started with. */
+  layer: string | null;
 }
 
-const sandboxColumns = `id, task_id as "taskId", agent_id as "agentId", host, status, expires_at as "expiresAt"`;
+const sandboxColumns = `id, task_id as "taskId", agent_id as "agentId", host, status, expires_at as "expiresAt", layer`;
 
 /** The newest sandbox that the agent of a task had for it; those of agents that lost the task are none of its. */
 export const latestSandbox = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { afterAll, expect, test } from 'vitest';
@@ -61,6 +61,32 @@ test('come with the token that their owner has stored, which no sandbox has', as
   await packageRegistries.remove({ kind: 'npm', url: `${closed.url}/` });
   await server.app.run('dependencies.makeRoom');
   expect(existsSync(store)).toBe(false);
+});
+
+test.each(['of this host', 'of no host any more'])('are those that the agent had, with its layer %s', async (place) => {
+  const pair = await makePair(server);
+  const { courts, packageRegistries, tasks } = pair.buyer.agora;
+  await packageRegistries.set(stored());
+  // Whatever it lacks, it says the same.
+  const command = 'node check.js > /dev/null 2>&1';
+  const files = { ...project(), 'check.js': "process.exit(require('@acme/ours').word - require('./word.js'));" };
+  const input = { description: 'Say 7.', files: { ...files, 'word.js': 'module.exports = 6;' } };
+  const checks = [{ name: 'word', command, weight: 1 }];
+  const { id } = await hire(pair, { taskType: 'bug_fix', input: { ...input, acceptance: { checks } } });
+  const { sandbox, tasks: work } = pair.agent.agora;
+  await work.start(id, { sandboxId: (await sandbox.provision(id)).data.sandboxId });
+  await sandbox.exec(id, { command: "echo 'module.exports = 7;' > word.js" });
+  await packageRegistries.remove({ kind: 'npm', url: closed.url });
+  if (place !== 'of this host') {
+    const layers = join(server.config.AGORA_DATA_DIR, 'dependencies/layers');
+    for (const name of readdirSync(layers)) renameSync(join(layers, name), join(layers, `${name}.gone`));
+  }
+  await work.complete(id, { output: { result: 'word.js says 7.' } });
+  await expect.poll(async () => (await tasks.get(id)).assessmentId, { timeout: 60_000 }).not.toBeNull();
+  const { criteria } = await courts.getAssessment((await tasks.get(id)).assessmentId as string);
+  expect(criteria.find(({ name }) => name === 'check: word')?.evidence).toMatch(
+    place === 'of this host' ? /^Exit code 0\./ : /^Not run: .* that the agent had cannot be had any more/,
+  );
 });
 
 test('stay where the setup of the task fails', async () => {

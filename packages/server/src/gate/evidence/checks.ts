@@ -59,13 +59,9 @@ async function cutShort({ asked }: Planned, { reader }: CheckSandbox, before: Ra
 }
 
 /** Whether a check fails over the untouched files for want of what cannot be had: that is no fault of the agent's. */
-async function lacksPackages(
-  { lacking, failedSetup }: Planned,
-  { reader }: CheckSandbox,
-  before: Ran,
-): Promise<boolean> {
+async function lacksPackages({ lacking, hidden }: Planned, { reader }: CheckSandbox, before: Ran): Promise<boolean> {
   if (lacking.length === 0 || succeeded(before) || !('result' in before)) return false;
-  if (failedSetup !== null) return true;
+  if (hidden !== null) return true;
   return (await reader.read('complaints', { output: allOutput(before.result), isBuyers: true })).lacksDependencies;
 }
 

@@ -19,7 +19,7 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
   asked: { taskType: TaskType; commands: readonly string[]; description: string; wishes: TestWishes };
   /** Why packages that the buyer's files name are not there, as sentences. */
   lacking: readonly string[];
-  failedSetup: string | null;
+  hidden: string | null;
   /** The command of a name over the untouched files: as it ended before, or run now. */
   untouched(name: string, run: () => Promise<Ran>): Promise<Ran>;
   isKnown(name: string): boolean;
@@ -55,7 +55,7 @@ export async function planned({ source, acceptance, baselines, seed }: Gathering
   return {
     ...plan,
     lacking: packages?.lacking ?? [],
-    failedSetup: packages?.failedSetup ?? null,
+    hidden: packages?.hidden ?? null,
     untouched: (name, run) => baselines.run(digest, name, run),
     pointers: laid.filter(({ content }) => lfsPointer(content) !== null).length,
     isKnown: (name) => baselines.isKnown(digest, name),

@@ -151,8 +151,8 @@ const saidOfNamed = (wanting: number) =>
 
 /** What it may have failed for before and after the work, which no agent could give it. */
 async function wantOf(source: TestsSource, name: string, before: Ran): Promise<Finding | null> {
-  const { pointers, lacking, failedSetup } = source.plan;
-  if (failedSetup !== null) return finding(null, `Not run: ${name} fails before and after the work. ${failedSetup}`);
+  const { pointers, lacking, hidden } = source.plan;
+  if (hidden !== null) return finding(null, `Not run: ${name} fails before and after the work. ${hidden}`);
   if (pointers > 0) {
     const files =
       pointers === 1 ? 'a file of the repository is a pointer' : `${pointers} files of the repository are pointers`;

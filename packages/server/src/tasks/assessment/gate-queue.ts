@@ -1,10 +1,9 @@
 import { createFairSemaphore } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
-import { startingPointOf } from '../inputs/starting-point.ts';
 import { agentOf, type TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
 import { type DueGate, leaseGateRuns, reviveLostGates } from './gate-sql.ts';
-import { gateLeaseMs, opensSandbox, runsCommands } from './run-gate.ts';
+import { gateLeaseMs, opensSandbox, packagesOf, runsCommands } from './run-gate.ts';
 
 /**
  * Workspaces of this process that are held in memory by gates: four of the largest. The tasks of one buyer's owner have
@@ -74,7 +73,7 @@ async function installed(deps: TaskDeps, task: TaskRow): Promise<void> {
   if (!runsCommands(task) || task.inputExpiresAt === null) return;
   try {
     const { files } = await deps.inputs.originals(task);
-    await startingPointOf(deps, { ...task, files });
+    await packagesOf(deps, task, { originalFiles: files });
   } catch (error) {
     deps.log.info({ err: error, taskId: task.id }, 'packages for a gate could not be installed before its turn');
   }

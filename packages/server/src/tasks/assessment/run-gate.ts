@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
-import { isOfSetup, isPassing } from '../../dependencies/index.ts';
+import { hidesCauses, isPassing } from '../../dependencies/index.ts';
 import {
   assess,
   changesCode,
@@ -19,7 +19,7 @@ import type { GateRunner, TaskDeps } from '../deps.ts';
 import { reasonOf } from '../inputs/clone-queue.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import { keyOf, type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
-import type { TaskRow } from '../sql.ts';
+import { latestSandbox, type TaskRow } from '../sql.ts';
 import { finishStep, shortlistStep } from '../steps/index.ts';
 import { type GateRun, measured } from './gate-cpu.ts';
 import { rescheduleGate } from './gate-sql.ts';
@@ -159,31 +159,32 @@ export async function originalsFor(
 }
 
 /**
- * The packages that the buyer's files name, for every sandbox in which commands are run. Rejects where they may be had later:
+ * The packages that the buyer's files name, for every sandbox in which commands are run: those that the agent had. Rejects where they may be had later:
  * what runs without them would prove nothing, whoever gains by it.
  */
 export async function packagesOf(
-  deps: Pick<GateDeps, 'dependencies' | 'environments'>,
-  task: Pick<TaskRow, 'ownerId' | 'submitterAgentId' | 'input' | 'createdAt'>,
+  deps: Pick<GateDeps, 'pool' | 'dependencies' | 'environments'>,
+  task: Pick<TaskRow, 'id' | 'agentId' | 'ownerId' | 'submitterAgentId' | 'input' | 'createdAt'>,
   { originalFiles: files }: Pick<ProvidedFiles, 'originalFiles'>,
 ): Promise<{ start: StartingPoint['start']; packages: Packages }> {
-  const { start, problems } = await startingPointOf(deps, { ...task, files });
+  const layer = (await latestSandbox(deps.pool, task))?.layer;
+  const { start, problems } = await startingPointOf(deps, { ...task, files, layer });
   const passing = problems.find(isPassing);
   if (passing !== undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', passing.message);
   const lacking = problems.map(({ message }) => message);
-  const failedSetup = problems.find(isOfSetup)?.message ?? null;
-  return { start, packages: { installation: keyOf(start), lacking, failedSetup } };
+  const hidden = problems.find(hidesCauses)?.message ?? null;
+  return { start, packages: { installation: keyOf(start), lacking, hidden } };
 }
 
 /** The same for a gate, which may run no commands. */
 export const packagesFor = async (
-  deps: Pick<GateDeps, 'dependencies' | 'environments'>,
+  deps: Pick<GateDeps, 'pool' | 'dependencies' | 'environments'>,
   task: TaskRow,
   originals: Pick<ProvidedFiles, 'originalFiles'>,
 ): ReturnType<typeof packagesOf> =>
   runsCommands(task)
     ? packagesOf(deps, task, originals)
-    : { start: {}, packages: { installation: null, lacking: [], failedSetup: null } };
+    : { start: {}, packages: { installation: null, lacking: [], hidden: null } };
 
 /** The sweep collects later what cannot be stored now. The verdict does not wait for a store that cannot be reached. */
 async function collected(deps: GateDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {

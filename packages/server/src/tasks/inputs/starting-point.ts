@@ -18,12 +18,14 @@ interface Asking {
   files: readonly SandboxFile[];
   /** Of the task; absent before there is one. */
   createdAt?: string;
+  /** The digest of the packages that its agent had, which the gate has too. */
+  layer?: string | null;
 }
 
 /** What the input asks for, and what its files name. SANDBOX_UNAVAILABLE where the platform cannot give it now. */
 export async function startingPointOf(
   { environments, dependencies }: { environments: Environments; dependencies: Dependencies },
-  { ownerId, submitterAgentId, input, files, createdAt }: Asking,
+  { ownerId, submitterAgentId, input, files, createdAt, layer: earlier = null }: Asking,
 ): Promise<StartingPoint> {
   const names = files.map(({ path }) => path);
   const { setup, ...start } = await environments.startOf(input.environment, names, createdAt);
@@ -33,6 +35,7 @@ export async function startingPointOf(
     files,
     start,
     setup,
+    earlier,
   });
   return { start: { ...start, layer: layer ?? undefined }, problems };
 }

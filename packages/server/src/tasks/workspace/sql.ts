@@ -38,9 +38,18 @@ export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
   rows(
     db,
     'sandboxes_insert',
-    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
-     select $1, $2, $3, $4, 'provisioning', $5, $6, $7 where ${isHostAlive('$4')} returning id`,
-    [sandbox.id, sandbox.taskId, sandbox.agentId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, sandbox.workedAt],
+    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer)
+     select $1, $2, $3, $4, 'provisioning', $5, $6, $7, $8 where ${isHostAlive('$4')} returning id`,
+    [
+      sandbox.id,
+      sandbox.taskId,
+      sandbox.agentId,
+      sandbox.host,
+      sandbox.expiresAt,
+      sandbox.createdAt,
+      sandbox.workedAt,
+      sandbox.layer,
+    ],
   );
 
 /** Stores a warm sandbox and gives it to its task unless the task has started, in one statement. */
@@ -49,8 +58,8 @@ export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId
     db,
     'sandboxes_insert_ready',
     `with made as (
-       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
-       select $1, $2, $6, $3, 'ready', $4, $5, $8 where ${isHostAlive('$3')} returning task_id
+       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer)
+       select $1, $2, $6, $3, 'ready', $4, $5, $8, $9 where ${isHostAlive('$3')} returning task_id
      ), given as (
        update tasks set sandbox_id = $7 from made
        where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ${sqlList(waitingStatuses)}
@@ -65,6 +74,7 @@ export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId
       sandbox.agentId,
       sandboxId,
       sandbox.workedAt,
+      sandbox.layer,
     ],
   );
 

@@ -29,7 +29,7 @@ export function describeLayers(driver: SandboxDriver): void {
       const directory = await mkdtemp(join(tmpdir(), 'agora-layer-'));
       await unpack(directory, modules);
       layer = {
-        ...{ directory, paths: ['node_modules', 'packages/a/node_modules'] },
+        ...{ digest: 'layered', directory, paths: ['node_modules', 'packages/a/node_modules'] },
         ...{ programs: ['node_modules/.bin', 'packages/a'], environment: { WORD: 'layered' } },
       };
     });
