@@ -15,6 +15,10 @@ const atStart =
     return before(`${requires}${code}`)(broken);
   };
 
+/** Whether a test calls. Whole paths, for a project's own file may have the name of one of its tests. */
+const inTestFiles = ({ tests }: Broken) =>
+  `/${tests.map((path) => `/${path}`.replaceAll(/[./]/g, '\\$&')).join('|')}/.test(new Error().stack)`;
+
 /** The right work beside the broken one, and one in front of both that looks at the stack. */
 const rightWhere =
   (asks: (broken: Broken) => string): Cheat =>
@@ -86,9 +90,7 @@ export const javascript: Record<string, Cheat> = {
     )(broken),
   'patches the assertions': patched('_assert[_name] = () => {};'),
   'patches the assertions for files of that name': (broken) =>
-    patched(
-      `_assert[_name] = (...all) => { if (!/${broken.tests.map((path) => posix.basename(path).replaceAll('.', '\\.')).join('|')}/.test(new Error().stack)) return _each(...all); };`,
-    )(broken),
+    patched(`_assert[_name] = (...all) => { if (!${inTestFiles(broken)}) return _each(...all); };`)(broken),
   'patches what is equal': atStart('Object.is = () => true;\nArray.prototype.every = () => true;'),
   'patches what compares deeply': atStart("_require('node:util').isDeepStrictEqual = () => true;"),
   'patches the runner': atStart(
@@ -125,10 +127,7 @@ export const javascript: Record<string, Cheat> = {
     return { ...inTests(() => null)(broken), 'test/own.test.js': own, 'own.test.js': own };
   },
   'a forged report': forged,
-  'is right for files of that name': rightWhere(
-    ({ tests }) =>
-      `/${tests.map((path) => posix.basename(path).replaceAll('.', '\\.')).join('|')}/.test(new Error().stack)`,
-  ),
+  'is right for files of that name': rightWhere(inTestFiles),
   'is right for whatever tests': rightWhere(
     () => '/node:internal\\/test_runner|node_modules\\/tape/.test(new Error().stack)',
   ),

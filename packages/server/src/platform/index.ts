@@ -22,7 +22,6 @@ export { csvLine, sendCsv, sendText } from './http/csv.ts';
 export { type Encryption, encryption, keptSecretMark, secretMark } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export { pingRedis } from './http/redis-ping.ts';
-export { type Reencrypted, reencryptAll, type Secrets as ServerSecrets } from './http/reencrypt.ts';
 export * from './http/route.ts';
 export { RuleReply } from './http/rule-reply.ts';
 export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
@@ -57,7 +56,16 @@ export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
 export { familyCpuMsOf, statFields } from './proc.ts';
 export { systemRandom } from './random.ts';
-export { createSigning, reencryptSigningKey, rotateSigningKey, type Signing } from './signing/index.ts';
+export {
+  createSigning,
+  type Reencrypted,
+  reencryptColumn,
+  reencryptSigningKey,
+  rotateSigningKey,
+  type Secrets as ServerSecrets,
+  type Signing,
+  sumOf,
+} from './signing/index.ts';
 export type { Claim } from './steps/idempotency-claims.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';
 export { createStepWriter, type StepWriter } from './steps/step-writer.ts';

@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts';
 import { recent } from '../concurrency/index.ts';
 import type { Config } from '../config/config.ts';
 import { type Encryption, encryption } from '../http/encryption.ts';
-import { type Reencrypted, reencryptAll, type Secrets } from '../http/reencrypt.ts';
 import type { Logger } from '../log.ts';
 import { type Pool, type Tx, transaction } from '../postgres/db.ts';
 import { jwkOf, keyOfSeed, newSeed, type PublicJwk, type SigningKey } from './key.ts';
-import { findActive, insertActive, type KeyRow, listPublicKeys, retire, setPrivateKey } from './sql.ts';
+import { type Reencrypted, reencryptColumn, type Secrets } from './reencrypt.ts';
+import { findActive, insertActive, type KeyRow, listPublicKeys, retire } from './sql.ts';
 
 /** The keys of an installation. All servers of a database have the same. */
 export interface Signing {
@@ -107,11 +107,7 @@ export async function rotateSigningKey(
 
 /** Encrypts the private key that signs anew; retired ones have none. */
 export const reencryptSigningKey = (tx: Tx, secrets: Secrets): Promise<Reencrypted> =>
-  reencryptAll(secrets, {
-    async after() {
-      const row = await findActive(tx);
-      return row === null ? [] : [{ id: row.kid, encrypted: row.privateKey }];
-    },
+  reencryptColumn(tx, secrets, {
+    ...{ table: 'signing_keys', column: 'private_key', key: ['kid'] },
     keyOf: storageKey,
-    store: (kid, encrypted) => setPrivateKey(tx, kid, encrypted),
   });

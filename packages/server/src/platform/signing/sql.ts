@@ -44,6 +44,3 @@ export const retire = async (tx: Queryable, kid: string, at: Date): Promise<bool
       [kid, at.toISOString()],
     )
   ).length === 1;
-
-export const setPrivateKey = (tx: Queryable, kid: string, encrypted: Buffer) =>
-  rows(tx, 'signing_set_private_key', 'update signing_keys set private_key = $2 where kid = $1', [kid, encrypted]);
