@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { RegistryKind } from '../platform/index.ts';
+import type { PackageRegistryKind } from '@agora/contract';
 import type { ArchiveEntry } from './entries.ts';
 import { type DependencyProblem, type ProblemReason, problem } from './problems.ts';
 import type { Sources } from './sources.ts';
@@ -8,7 +8,7 @@ import type { Integrity } from './store.ts';
 /** What the platform has to know of a language to install a project's packages for it; `ecosystems.ts` lists all. */
 export interface Ecosystem {
   /** The registry that its packages come from, as DEPENDENCY_REGISTRIES names it. */
-  registry: RegistryKind;
+  registry: PackageRegistryKind;
   /** What can be installed of the buyer's files, and what cannot. Looks at paths, and at the head of some files at most. */
   projectsIn(files: readonly File[]): Found;
   /** A command of the sandbox that prints the versions of the programs that install, and run, the packages. */

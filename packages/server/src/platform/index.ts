@@ -5,7 +5,7 @@ export * from './concurrency/index.ts';
 export { type Config, readConfig, settingsTable } from './config/config.ts';
 export { type EffectiveSetting, effectiveSettings, settingNamed } from './config/effective.ts';
 export { publicUrl } from './config/public-url.ts';
-export { type RegistryKind, registryOf } from './config/registries.ts';
+export { registryOf } from './config/registries.ts';
 export { dayMs, hourMs, jittered, minuteMs, secondMs } from './durations.ts';
 export {
   flushDirectory,

@@ -10,8 +10,6 @@ const publicRegistries: Record<PackageRegistryKind, string> = {
   composer: 'https://codeload.github.com',
 };
 
-export type RegistryKind = PackageRegistryKind;
-
 const kinds = Object.keys(publicRegistries).join('|');
 const one = `(${kinds})=https?://[^\\s,=]+[^\\s,]*`;
 
@@ -28,7 +26,7 @@ export const defaultRegistries = Object.entries(publicRegistries)
   .join(',');
 
 /** The address of a kind in such a value, without a slash at the end; null where it is not named. */
-export function registryOf(setting: string, kind: RegistryKind): string | null {
+export function registryOf(setting: string, kind: PackageRegistryKind): string | null {
   const named = setting.split(',').find((each) => each.startsWith(`${kind}=`));
   return named?.slice(kind.length + 1).replace(/\/$/, '') ?? null;
 }
