@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
+import { type Outbound, openOutbound, redirects } from '../platform/outbound/index.ts';
 import {
   type FoundWanted,
   type InstallCommand,
@@ -283,8 +283,6 @@ async function fetchOne(
     }
   }
 }
-
-const redirects = [301, 302, 303, 307, 308];
 
 const isGone = (error: unknown) => error instanceof Refused && [404, 410, 451].includes(error.status);
 

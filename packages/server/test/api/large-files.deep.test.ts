@@ -30,6 +30,10 @@ beforeAll(async () => {
       else response.end(lfs === 'lies' ? Buffer.from(content ?? '').fill('x') : content);
       return true;
     }
+    if (url.startsWith('/renamed/')) {
+      response.writeHead(301, { location: url.replace('/renamed/', '/now/') }).end();
+      return true;
+    }
     if (!url.endsWith('/info/lfs/objects/batch')) return false;
     let body = '';
     request.on('data', (chunk) => (body += chunk));
@@ -93,6 +97,13 @@ test('files of Git LFS have their contents, and no token goes to where they lie'
     downloads.map(() => ['given', new URL(remote.url).host, undefined]),
   );
   expect(downloads).toHaveLength(2);
+});
+
+test('a repository that was renamed has its contents too', async () => {
+  mkdirSync(join(remote.root, 'now'));
+  repository('now/large.git', { 'data.bin': pointer('contents\n') });
+  const { run } = await worked('renamed/large.git');
+  expect(await run('cat data.bin')).toBe('contents\n');
 });
 
 test.each(['refuses', 'lies', 'points inside', 'redirects'] as const)(

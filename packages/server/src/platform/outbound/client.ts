@@ -58,6 +58,9 @@ function guardedLookup(resolve: typeof systemLookup, mayCall: MayCall): LookupFu
   };
 }
 
+/** Statuses that name another address for the same request. Nothing here follows one by itself. */
+export const redirects = [301, 302, 307, 308];
+
 /** Requests that users cause. */
 export interface Outbound {
   /** Undici's `request`; the body must be read or dumped. */

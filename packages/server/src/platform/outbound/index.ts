@@ -1,1 +1,1 @@
-export { type Outbound, OutboundRefused, openOutbound, urlProblem } from './client.ts';
+export { type Outbound, OutboundRefused, openOutbound, redirects, urlProblem } from './client.ts';

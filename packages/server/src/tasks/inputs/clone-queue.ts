@@ -178,7 +178,7 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     left.bytes -= laid.bytes;
     left.files -= laid.files;
     const large = await withLargeFiles(laid.archive, {
-      ...{ url, token, allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, maxBytes: left.bytes },
+      ...{ url, token, ...reach, maxBytes: left.bytes },
       signal: AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(leftMs())))]),
     });
     left.bytes -= large.bytes;

@@ -1,6 +1,6 @@
 import git, { type HttpClient } from 'isomorphic-git';
 import { errors as undiciErrors } from 'undici';
-import { OutboundRefused, openOutbound } from '../../platform/outbound/index.ts';
+import { OutboundRefused, openOutbound, redirects } from '../../platform/outbound/index.ts';
 import { basicAuthorization } from './basic-authorization.ts';
 import { memoryFs } from './memory-fs.ts';
 import { type CloneReason, CloneRefused, inspectPack } from './pack.ts';
@@ -54,7 +54,6 @@ async function* noticing(
 /** How a repository's address begins, and with what its server wants it to begin. */
 type Move = readonly [from: string, to: string];
 
-const redirects = [301, 302, 307, 308];
 const discovery = '/info/refs';
 
 /** As Git, which follows the first request alone: the rest goes to where that one led. Only the same server's. */

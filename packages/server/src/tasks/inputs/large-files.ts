@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lfsPointer } from '../../gate/index.ts';
 import { inStretches } from '../../platform/index.ts';
-import { type Outbound, openOutbound, urlProblem } from '../../platform/outbound/index.ts';
+import { type Outbound, openOutbound, redirects, urlProblem } from '../../platform/outbound/index.ts';
 import { type ArchiveEntry, encodeArchive, readArchive } from '../../sandbox/index.ts';
 import { basicAuthorization } from './basic-authorization.ts';
 
@@ -24,6 +24,8 @@ interface Wanted {
   url: string;
   token: string | null;
   allowLoopback: boolean;
+  /** Hosts of the operator's, for an owner with a token. */
+  trustedHosts: readonly string[];
   /** Of all contents together. */
   maxBytes: number;
   signal: AbortSignal;
@@ -87,8 +89,9 @@ function* filled(
 
 async function contentsOf(objects: readonly LargeObject[], wanted: Wanted): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>();
-  const { allowLoopback, maxBytes, signal } = wanted;
-  const outbound = openOutbound({ allowLoopback, maxReplyBytes: Math.max(maxBytes, maxReplyBytes) });
+  const { allowLoopback, maxBytes, signal, token } = wanted;
+  const trustedHosts = token === null ? [] : wanted.trustedHosts;
+  const outbound = openOutbound({ allowLoopback, trustedHosts, maxReplyBytes: Math.max(maxBytes, maxReplyBytes) });
   try {
     for (let at = 0; at < objects.length; at += batchObjects) {
       const batch = objects.slice(at, at + batchObjects);
@@ -121,16 +124,26 @@ async function actionsFor(
 ): Promise<Map<string, Action>> {
   const home = url.replace(/\/+$/, '');
   const endpoint = `${home.endsWith('.git') ? home : `${home}.git`}/info/lfs/objects/batch`;
-  const { statusCode, body } = await outbound.request(endpoint, {
-    method: 'POST',
-    headers: {
-      accept: mediaType,
-      'content-type': mediaType,
-      ...(token !== null && { authorization: basicAuthorization(token) }),
-    },
-    body: JSON.stringify({ operation: 'download', transfers: ['basic'], hash_algo: 'sha256', objects }),
-    signal,
-  });
+  const ask = (address: string) =>
+    outbound.request(address, {
+      method: 'POST',
+      headers: {
+        accept: mediaType,
+        'content-type': mediaType,
+        ...(token !== null && { authorization: basicAuthorization(token) }),
+      },
+      body: JSON.stringify({ operation: 'download', transfers: ['basic'], hash_algo: 'sha256', objects }),
+      signal,
+    });
+  let asked = await ask(endpoint);
+  if (redirects.includes(asked.statusCode)) {
+    // As for the clone: a repository that was renamed, at the same server.
+    const location = new URL(String(asked.headers.location), endpoint);
+    await asked.body.dump();
+    if (location.origin !== new URL(endpoint).origin) throw new Error('the batch was redirected to another server');
+    asked = await ask(location.href);
+  }
+  const { statusCode, body } = asked;
   const reply = await read(body, maxReplyBytes);
   if (statusCode !== 200) throw new Error(`the batch was answered with ${statusCode}`);
   const listed = (JSON.parse(reply.toString('utf8')) as { objects?: unknown }).objects;
