@@ -25,7 +25,7 @@ export function createLog(asJson: boolean, write: (line: string) => void): Log {
     line,
     step({ step, task, ...rest }) {
       outage = '';
-      const type = step === 'started' ? { type: task.taskType, price: task.price ?? 0, ...environmentOf(task) } : {};
+      const type = step === 'started' ? { type: task.taskType, price: task.price ?? 0 } : {};
       line(step, { task: task.id, ...type, ...rest });
     },
     error(error, task) {
@@ -37,11 +37,6 @@ export function createLog(asJson: boolean, write: (line: string) => void): Log {
       line('problem', { task: task?.id, code, message });
     },
   };
-}
-
-/** What the task asks for its sandboxes; nothing for an ordinary one. */
-function environmentOf({ input }: WorkerStep['task']): Record<string, string> {
-  return input.environment === undefined ? {} : { environment: JSON.stringify(input.environment) };
 }
 
 /** Text of strangers on one line; it cannot move a cursor. */

@@ -61,7 +61,11 @@ async function work(options: CommandOptions, log: Log, signal: AbortSignal, comm
   const worker = createWorker({
     agora,
     handle: withPatience(performer.handle, signal, Math.max(0, options.grace * 1000 - lastWordsMs)),
-    ...(performer.accepts && { accepts: performer.accepts }),
+    accepts(task) {
+      const { environment } = task.input;
+      if (environment !== undefined) log.line('offered', { task: task.id, environment: JSON.stringify(environment) });
+      return performer.accepts?.(task) ?? true;
+    },
     ...(options.categories && { categories: options.categories as NonNullable<WorkerOptions['categories']> }),
     concurrency: options.concurrency,
     minPriceCents: options.minPrice,

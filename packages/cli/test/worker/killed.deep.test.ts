@@ -125,6 +125,14 @@ describe('agora worker', () => {
     expect(await statusOf(later.id)).toBe('submitted');
   });
 
+  test('tells which environment a task asks for before it starts the task', async () => {
+    await scene.submit({ description: 'Say something', environment: { memoryMb: 256 } });
+    const worker = start([cli, 'worker', '--json', '--exec', 'echo a long enough result']);
+    await expect.poll(() => worker.events()).toContain('delivered');
+    expect(worker.events()).toEqual(['ready', 'offered', 'started', 'delivered']);
+    expect(worker.said()).toContain(JSON.stringify({ environment: '{"memoryMb":256}' }).slice(1, -1));
+  });
+
   test('ends at once on the second signal, with what its command had started', async () => {
     await scene.submit({ description: 'Wait' });
     const worker = start([
