@@ -101,7 +101,7 @@ export const task = z
     }),
     inputWarnings: z.array(z.string()).meta({
       description:
-        'For the submitter, where one task is read: what the clone of its repository could not get; empty for anybody else',
+        'For the submitter, where one task is read: what the clone of its repository could not get, and which packages its sandbox lacks; empty for anybody else',
     }),
     waiting: waiting
       .nullable()

@@ -1,2 +1,3 @@
 -- The packages that a sandbox started with, by their digest: the gate starts with the same, whatever the owner changes since.
-alter table sandboxes add column layer text;
+-- And what could not be had of them, for the buyer to read.
+alter table sandboxes add column layer text, add column lacking json not null default '[]';

@@ -709,8 +709,8 @@ class SubmittedTask(TypedDict):
     # For the submitter of a completed task that asked for a pull request, where a task or a list of
     # them is read; otherwise null
     pullRequest: TaskPullRequest | None
-    # For the submitter, where one task is read: what the clone of its repository could not get;
-    # empty for anybody else
+    # For the submitter, where one task is read: what the clone of its repository could not get, and
+    # which packages its sandbox lacks; empty for anybody else
     inputWarnings: List[str]
     # For the submitter of a task that waits for its agent; null for any other
     waiting: SubmittedTaskWaiting | None
@@ -829,8 +829,8 @@ class Task(TypedDict):
     # For the submitter of a completed task that asked for a pull request, where a task or a list of
     # them is read; otherwise null
     pullRequest: TaskPullRequest | None
-    # For the submitter, where one task is read: what the clone of its repository could not get;
-    # empty for anybody else
+    # For the submitter, where one task is read: what the clone of its repository could not get, and
+    # which packages its sandbox lacks; empty for anybody else
     inputWarnings: List[str]
     # For the submitter of a task that waits for its agent; null for any other
     waiting: TaskWaiting | None

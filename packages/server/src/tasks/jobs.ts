@@ -13,7 +13,7 @@ import { retryInputs } from './lifecycle/lack-input.ts';
 import { createSilenceWatch } from './lifecycle/unanswered.ts';
 import { queueJobs } from './queue/assign.ts';
 import { loseAgent } from './routing/reroute.ts';
-import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks } from './sql.ts';
+import { awaitDeadlines, endedAmong, eraseInputs, eraseLacking, overdueTasks } from './sql.ts';
 
 const batch = 200;
 
@@ -53,6 +53,7 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
       // What was answered to requests about these tasks, and what commands printed for the gate, repeats their inputs.
       await eraseReplies(tx, ids);
       await eraseQuotes(tx, ids);
+      await eraseLacking(tx, ids);
       await forgetDeliveries(tx, ids);
       return ids.length;
     });

@@ -198,6 +198,10 @@ export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
     [now.toISOString(), limit],
   );
 
+/** What these tasks' sandboxes lacked names what was in their inputs. */
+export const eraseLacking = (db: Queryable, ids: string[]) =>
+  rows(db, 'sandboxes_erase_lacking', `update sandboxes set lacking = '[]' where task_id = any($1::uuid[])`, [ids]);
+
 /** Events of one task after a number, oldest first. */
 export async function taskEvents(db: Queryable, taskId: string, after: number, limit: number): Promise<ToldEvent[]> {
   const stored = await rows<StoredEvent>(
@@ -221,9 +225,11 @@ export interface SandboxRow {
   expiresAt: string;
   /** The digest of the packages that it started with. */
   layer: string | null;
+  /** What could not be had of them. */
+  lacking: string[];
 }
 
-const sandboxColumns = `id, task_id as "taskId", agent_id as "agentId", host, status, expires_at as "expiresAt", layer`;
+const sandboxColumns = `id, task_id as "taskId", agent_id as "agentId", host, status, expires_at as "expiresAt", layer, lacking`;
 
 /** The newest sandbox that the agent of a task had for it; those of agents that lost the task are none of its. */
 export const latestSandbox = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>

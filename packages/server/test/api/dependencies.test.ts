@@ -77,7 +77,8 @@ async function begun(files: Record<string, string>) {
   };
   const write = (content: string) => sandbox.write(id, { path: 'total.js', content });
   const packages = async () => (await sandbox.get(id)).data.packages;
-  return { run, judged, packages, write, repair: () => write(repaired) };
+  const told = async () => (await pair.buyer.agora.tasks.get(id)).inputWarnings;
+  return { run, judged, packages, told, write, repair: () => write(repaired) };
 }
 
 test('a repair is judged by tests that need packages, and so is a delivery of nothing', async () => {
@@ -211,6 +212,7 @@ describe('packages that cannot be had are the buyer’s side', () => {
     const task = await begun({ ...files, 'total.js': named(broken) });
     await task.write(named(repaired));
     expect(await task.packages()).toMatchObject({ installed: [], lacking: [expect.stringContaining(message)] });
+    expect(await task.told()).toEqual([expect.stringContaining(message)]);
     const { status, tests } = await task.judged();
     expect(status).toBe('completed');
     expect(tests).toMatchObject({ score: null, evidence: expect.stringContaining(message) });

@@ -6,7 +6,7 @@ import type { TaskDeps } from '../deps.ts';
 import { cloneWarnings } from '../inputs/sql.ts';
 import { withPullRequests } from '../pulls/view.ts';
 import { withWaiting } from '../queue/waiting.ts';
-import { listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
+import { latestSandbox, listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
 import { eventView, roleOf, taskView } from '../view.ts';
 
 export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
@@ -14,8 +14,11 @@ export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']
   const view = taskView(task, role);
   if (role !== 'submitter') return view;
   const [shown = view] = await withWaiting(deps, task.ownerId, await withPullRequests(deps, [task], [view]));
-  const isRepository = task.input.repo !== undefined;
-  return isRepository ? { ...shown, inputWarnings: await cloneWarnings(deps.pool, task.id) } : shown;
+  const { repo, files } = task.input;
+  if (repo === undefined && files === undefined) return shown;
+  const ofClone = repo === undefined ? [] : await cloneWarnings(deps.pool, task.id);
+  const lacking = (await latestSandbox(deps.pool, task))?.lacking ?? [];
+  return { ...shown, inputWarnings: [...ofClone, ...lacking] };
 }
 
 export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.list']>) {

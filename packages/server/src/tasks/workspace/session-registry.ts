@@ -178,6 +178,9 @@ async function startFor(deps: SessionDeps, task: TaskRow): Promise<StartingPoint
   return inSandbox(() => startingPointOf(deps, { ...task, files, layer }));
 }
 
+/** Problems with packages that the buyer is told of. */
+const mostLacking = 20;
+
 /** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
 async function start(
   { pool, clock, config, sandboxes, workspaces, hosts }: SessionDeps,
@@ -194,6 +197,7 @@ async function start(
     status: 'provisioning',
     expiresAt,
     layer: startedWith.start.layer?.digest ?? null,
+    lacking: startedWith.problems.slice(0, mostLacking).map(({ message }) => message),
   };
   const reopened = isWorking(task) && workspaces.has(task.id);
   const createdAt = now.toISOString();

@@ -38,8 +38,8 @@ export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
   rows(
     db,
     'sandboxes_insert',
-    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer)
-     select $1, $2, $3, $4, 'provisioning', $5, $6, $7, $8 where ${isHostAlive('$4')} returning id`,
+    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer, lacking)
+     select $1, $2, $3, $4, 'provisioning', $5, $6, $7, $8, $9 where ${isHostAlive('$4')} returning id`,
     [
       sandbox.id,
       sandbox.taskId,
@@ -49,6 +49,7 @@ export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
       sandbox.createdAt,
       sandbox.workedAt,
       sandbox.layer,
+      JSON.stringify(sandbox.lacking),
     ],
   );
 
@@ -58,8 +59,8 @@ export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId
     db,
     'sandboxes_insert_ready',
     `with made as (
-       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer)
-       select $1, $2, $6, $3, 'ready', $4, $5, $8, $9 where ${isHostAlive('$3')} returning task_id
+       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer, lacking)
+       select $1, $2, $6, $3, 'ready', $4, $5, $8, $9, $10 where ${isHostAlive('$3')} returning task_id
      ), given as (
        update tasks set sandbox_id = $7 from made
        where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ${sqlList(waitingStatuses)}
@@ -75,6 +76,7 @@ export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId
       sandboxId,
       sandbox.workedAt,
       sandbox.layer,
+      JSON.stringify(sandbox.lacking),
     ],
   );
 
