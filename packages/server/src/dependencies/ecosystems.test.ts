@@ -186,6 +186,7 @@ async function prepared(
   files: Record<string, string>,
   { versions, made: path }: Pick<Scene, 'versions' | 'made'>,
   own: PrivateRegistry[] = [],
+  tasks = 1,
 ) {
   const inputs: string[] = [];
   const pathsIn = (archive: Buffer) => [...readArchive(archive)].map((entry) => entry.path);
@@ -218,7 +219,9 @@ async function prepared(
   });
   registry.asked.length = 0;
   const content = Object.entries(files).map(([name, text]) => ({ path: name, content: Buffer.from(text) }));
-  const found = await prepare({ ownerId: 'owner', isOwners: true, files: content, start: {}, setup: null });
+  const wanted = { isOwners: true, files: content, start: {}, setup: null };
+  const all = Array.from({ length: tasks }, (_, nth) => prepare({ ownerId: `owner ${nth}`, ...wanted }));
+  const [found] = (await Promise.all(all)) as [Awaited<(typeof all)[0]>];
   const said = found.problems.map(({ message }) => message);
   return { layer: found.layer, said, inputs: inputs.sort(), asked: [...registry.asked].sort() };
 }
@@ -275,6 +278,13 @@ describe.each(scenes)('$name', (scene) => {
     const { said, asked } = await prepared(scene.kind, files, scene);
     expect({ said, asked }).toEqual({ said: [expect.stringContaining(`${scene.lock} is no lockfile`)], asked: [] });
   });
+});
+
+test('fifty tasks with one lockfile fetch and install once', async () => {
+  const [go] = scenes as [Scene];
+  const { layer, inputs, asked } = await prepared('go', go.files, go, [], 50);
+  expect(layer).not.toBeNull();
+  expect({ inputs, asked }).toEqual({ inputs: go.inputs.sort(), asked: go.asked.sort() });
 });
 
 test('another module under the name is refused, though the archive is whole', async () => {
