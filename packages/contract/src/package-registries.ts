@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type LimitArea, operation, page, pageQuery, timestamp } from './operation.ts';
 
 /** Kinds of package registries, as DEPENDENCY_REGISTRIES names them. */
-export const packageRegistryKinds = ['npm', 'pypi', 'go', 'cargo', 'gem', 'composer'] as const;
+export const packageRegistryKinds = ['npm', 'pypi', 'go', 'cargo', 'gem', 'composer', 'maven'] as const;
 export type PackageRegistryKind = (typeof packageRegistryKinds)[number];
 
 const place = {

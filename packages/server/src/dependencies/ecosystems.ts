@@ -1,13 +1,14 @@
 import type { Ecosystem, Needs } from './ecosystem.ts';
 import { go } from './go/ecosystem.ts';
 import { javascript } from './javascript/ecosystem.ts';
+import { maven } from './maven/ecosystem.ts';
 import { php } from './php/ecosystem.ts';
 import { python } from './python/ecosystem.ts';
 import { ruby } from './ruby/ecosystem.ts';
 import { rust } from './rust/ecosystem.ts';
 
 /** All ecosystems whose packages are installed; a further one is a directory and a line here. */
-export const ecosystems = { javascript, python, go, rust, ruby, php } satisfies Record<string, Ecosystem>;
+export const ecosystems = { javascript, python, go, rust, ruby, php, maven } satisfies Record<string, Ecosystem>;
 
 export type EcosystemName = keyof typeof ecosystems;
 

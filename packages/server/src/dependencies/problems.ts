@@ -2,8 +2,8 @@
 
 const said = {
   no_lock: ({ path, name }: About) => `${path} names dependencies, and no lockfile their versions. Commit ${name}.`,
-  unsupported_lock: ({ path }: About) =>
-    `This server does not install from ${path}. Commit a package-lock.json beside it.`,
+  unsupported_lock: ({ path, name = 'a package-lock.json' }: About) =>
+    `This server does not install from ${path}. Commit ${name} beside it.`,
   unreadable_lock: ({ path }: About) =>
     `${path} is no lockfile that its tool has written. Let the tool write it anew, and commit that.`,
   not_pinned: ({ path, name }: About) =>

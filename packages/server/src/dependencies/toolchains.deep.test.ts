@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { cargoLock, crateFiles, type TestCrate } from '../../test/support/crates
 import { unpackDebian } from '../../test/support/debian-programs.ts';
 import { gemFiles, gemLock, type TestGem } from '../../test/support/gems.ts';
 import { goSum, moduleFiles, type TestModule } from '../../test/support/go-modules.ts';
+import { jarFiles, jarPath, mavenLock, type TestJar } from '../../test/support/maven.ts';
 import { startPackageRegistry } from '../../test/support/package-registry.ts';
 import { createLog, readConfig, systemClock } from '../platform/index.ts';
 import { BwrapDriver } from '../sandbox/bwrap/bwrap.ts';
@@ -224,4 +225,129 @@ const ofPhp = [
   ...['php-composer-xdebug-handler', 'php-json-schema', 'php-psr-container', 'php-psr-log', 'php-react-promise'],
   ...['php-seld-signal-handler', 'php-symfony-console', 'php-symfony-deprecation-contracts', 'php-symfony-filesystem'],
   ...['php-symfony-finder', 'php-symfony-process', 'php-symfony-service-contracts', 'php-symfony-string', 'jsonlint'],
+];
+
+/** By what Debian calls their versions, where many need them. */
+const jarsOfMaven = [
+  ...['org.ow2.asm:asm:9.4', 'com.thoughtworks.qdox:qdox:2.0.3', 'commons-io:commons-io:2.11.0'],
+  ...['org.apache.commons:commons-lang3:3.12.0', 'org.codehaus.plexus:plexus-utils:3.4.2'],
+  ...['org.codehaus.plexus:plexus-java:1.1.1', 'org.codehaus.plexus:plexus-interpolation:1.26'],
+  ...['api', 'manager', 'javac'].map((part) => `org.codehaus.plexus:plexus-compiler-${part}:2.12.1`),
+  ...['shared-utils:3.3.4', 'shared-incremental:1.1', 'filtering:3.3.0', 'common-artifact-filters:3.3.2'].map(
+    (part) => `org.apache.maven.shared:maven-${part}`,
+  ),
+  'org.sonatype.plexus:plexus-build-api:0.0.7',
+];
+const ofSurefire = (...parts: string[]) => parts.map((part) => `org.apache.maven.surefire:${part}:2.22.3`);
+
+const debiansJars = [
+  ...['junit4', 'libhamcrest-java', 'junit5', 'libapiguardian-java', 'libopentest4j-java', 'libsurefire-java'],
+  ...['libmaven-compiler-plugin-java', 'libmaven-resources-plugin-java', 'libplexus-compiler-java', 'libasm-java'],
+  ...['libplexus-languages-java', 'libqdox2-java', 'libmaven-shared-utils-java', 'libmaven-shared-incremental-java'],
+  ...['libmaven-filtering-java', 'libmaven-common-artifact-filters-java', 'libplexus-utils2-java'],
+  ...['libplexus-interpolation-java', 'libplexus-build-api-java', 'libcommons-io-java', 'libcommons-lang3-java'],
+];
+
+async function jar(id: string, needs: TestJar[] = [], scope = 'compile'): Promise<TestJar> {
+  const debian = unpacked.get('jars') ?? unpackDebian(debiansJars);
+  if (!unpacked.has('jars')) ends.push(debian.remove);
+  unpacked.set('jars', debian);
+  const content = await readFile(join(debian.directory, 'usr/share/maven-repo', jarPath({ id })));
+  return { id, content, needs, scope };
+}
+
+async function jars(ids: string[], scope?: string): Promise<TestJar[]> {
+  const found: TestJar[] = [];
+  for (const id of ids) found.push(await jar(id, [], scope));
+  return found;
+}
+
+/** With all that they need. */
+async function pluginsOfMaven(): Promise<{ plugins: TestJar[]; parts: TestJar[] }> {
+  const common = await jars(jarsOfMaven);
+  const [logger, shared] = (await jars(ofSurefire('surefire-logger-api', 'maven-surefire-common'))) as [
+    TestJar,
+    TestJar,
+  ];
+  // Where tests run there are these parts with what they need, and nothing else of the plugin.
+  const api = await jar(ofSurefire('surefire-api')[0]!, [logger]);
+  const booter = await jar(ofSurefire('surefire-booter')[0]!, [api, ...common]);
+  const ofPlugins = (name: string) => `org.apache.maven.plugins:maven-${name}`;
+  return {
+    plugins: [
+      ...[
+        await jar(ofPlugins('resources-plugin:3.3.0'), common),
+        await jar(ofPlugins('compiler-plugin:3.10.1'), common),
+      ],
+      await jar(ofPlugins('surefire-plugin:2.22.3'), [...common, api, booter, shared]),
+    ],
+    parts: [...common, logger, api, booter, shared],
+  };
+}
+
+test.each([
+  {
+    ...{
+      name: 'JUnit 4',
+      framework: 'junit:junit:4.13.2',
+      needs: ['org.hamcrest:hamcrest:2.2'],
+      annotation: 'org.junit',
+    },
+    unnamed: ofSurefire('surefire-junit4', 'common-java5', 'common-junit3', 'common-junit4'),
+  },
+  {
+    ...{
+      name: 'JUnit 5',
+      framework: 'org.junit.jupiter:junit-jupiter-engine:5.9.2',
+      annotation: 'org.junit.jupiter.api',
+    },
+    needs: [
+      ...['org.junit.platform:junit-platform-commons:1.9.1', 'org.junit.platform:junit-platform-engine:1.9.1'],
+      ...['org.junit.jupiter:junit-jupiter-api:5.9.2', 'org.opentest4j:opentest4j:1.2.0'],
+      'org.apiguardian:apiguardian-api:1.1.2',
+    ],
+    unnamed: [
+      ...ofSurefire('surefire-junit-platform', 'common-java5'),
+      'org.junit.platform:junit-platform-launcher:1.9.1',
+    ],
+  },
+])('mvn test compiles, and runs tests of $name by a runner that no lock names', async (each) => {
+  const { plugins, parts } = await pluginsOfMaven();
+  const needs = await jars(each.needs, 'test');
+  const framework = await jar(each.framework, needs, 'test');
+  const registry = await startPackageRegistry(
+    jarFiles([...plugins, ...parts, framework, ...needs, ...(await jars(each.unnamed))]),
+  );
+  ends.push(registry.close);
+  const named = (id: string) => {
+    const [group, artifact, version] = id.split(':');
+    return `<groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`;
+  };
+  const files = {
+    'pom.xml': `<project><modelVersion>4.0.0</modelVersion>${named('com.example:shop:1.0.0')}
+<properties><maven.compiler.release>17</maven.compiler.release></properties>
+<dependencies><dependency>${named(framework.id)}<scope>test</scope></dependency></dependencies>
+<build><plugins>${plugins.map(({ id }) => `<plugin>${named(id)}</plugin>`).join('')}</plugins></build></project>\n`,
+    'lockfile.json': mavenLock([framework], plugins),
+    'src/main/java/Shop.java': 'public class Shop { public static int say() { return 7; } }\n',
+    'src/test/java/ShopTest.java': `public class ShopTest { @${each.annotation}.Test public void says() { if (Shop.say() != 7) throw new Error(); } }\n`,
+  };
+  const command = 'mvn --batch-mode test 2>&1 && ls -A';
+  expect(await says(['maven', registry.url], { packages: ofMaven }, files, command)).toEqual({
+    exitCode: 0,
+    printed: expect.stringMatching(
+      /Tests run: 1, Failures: 0, Errors: 0[\s\S]*\.agora-maven\nlockfile\.json\npom\.xml\nsrc\ntarget\n$/,
+    ),
+  });
+});
+
+const ofMaven = [
+  ...['openjdk-17-jdk-headless', 'openjdk-17-jre-headless', 'maven', 'libmaven3-core-java', 'libmaven-resolver-java'],
+  ...['libmaven-shared-utils-java', 'libaopalliance-java', 'libatinject-jsr330-api-java', 'libcdi-api-java'],
+  ...['libcommons-cli-java', 'libcommons-io-java', 'libcommons-lang3-java', 'liberror-prone-java', 'libguava-java'],
+  ...['libgeronimo-annotation-1.3-spec-java', 'libgeronimo-interceptor-3.0-spec-java', 'libguice-java'],
+  ...['libjansi-java', 'libjsr305-java', 'libplexus-cipher-java', 'libplexus-classworlds-java'],
+  ...['libplexus-component-annotations-java', 'libplexus-interpolation-java', 'libplexus-sec-dispatcher-java'],
+  ...['libplexus-utils2-java', 'libsisu-inject-java', 'libsisu-plexus-java', 'libslf4j-java'],
+  ...['libwagon-file-java', 'libwagon-http-shaded-java', 'libwagon-provider-api-java'],
 ];

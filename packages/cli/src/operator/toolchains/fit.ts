@@ -8,7 +8,8 @@ import { run } from './run.ts';
 
 type Fitted = Pick<ToolchainRecord, 'programs' | 'variables'>;
 
-const programPlaces = ['usr/local/bin', 'usr/bin', 'bin', 'usr/sbin', 'sbin'];
+/** The last is Maven's own, which Debian links from the others when it is installed. */
+const programPlaces = ['usr/local/bin', 'usr/bin', 'bin', 'usr/sbin', 'sbin', 'usr/share/maven/bin'];
 const forReaders = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/lintian', 'usr/share/info'];
 const pythonModules = 'usr/lib/python3/dist-packages';
 /** Where Python finds our `sitecustomize`. */

@@ -8,6 +8,7 @@ const publicRegistries: Record<PackageRegistryKind, string> = {
   cargo: 'https://static.crates.io/crates',
   gem: 'https://rubygems.org',
   composer: 'https://codeload.github.com',
+  maven: 'https://repo1.maven.org/maven2',
 };
 
 const kinds = Object.keys(publicRegistries).join('|');
