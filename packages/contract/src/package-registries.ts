@@ -16,7 +16,7 @@ const place = {
     }),
 };
 
-const packagePattern = /^[\w@][\w@./~-]{0,198}\*?$/;
+const packagePattern = /^[\w@][\w@./~:-]{0,198}\*?$/;
 
 const packages = z
   .array(z.string().regex(packagePattern, 'must be the name of a package, or its beginning and a *, such as @acme/*'))

@@ -1891,7 +1891,7 @@ class Intake(TypedDict):
 
 
 class PackageRegistry(TypedDict):
-    kind: Literal["npm", "pypi", "go", "cargo", "gem", "composer"]
+    kind: Literal["npm", "pypi", "go", "cargo", "gem", "composer", "maven"]
     # Address of the registry with https, as lockfiles and the settings of its tool name it
     url: str
     username: str | None

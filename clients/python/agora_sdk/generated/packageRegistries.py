@@ -18,7 +18,7 @@ class PackageRegistriesListQuery(TypedDict):
 
 
 class PackageRegistriesSetBody(TypedDict):
-    kind: Literal["npm", "pypi", "go", "cargo", "gem", "composer"]
+    kind: Literal["npm", "pypi", "go", "cargo", "gem", "composer", "maven"]
     # Address of the registry with https, as lockfiles and the settings of its tool name it
     url: str
     # May read packages, and should be allowed nothing else
@@ -32,7 +32,7 @@ class PackageRegistriesSetBody(TypedDict):
 
 
 class PackageRegistriesRemoveQuery(TypedDict):
-    kind: Literal["npm", "pypi", "go", "cargo", "gem", "composer"]
+    kind: Literal["npm", "pypi", "go", "cargo", "gem", "composer", "maven"]
     # Address of the registry with https, as lockfiles and the settings of its tool name it
     url: str
 

@@ -14,6 +14,7 @@ import {
 import { cargoLock, crateFiles, cratePath, type TestCrate } from '../../test/support/crates.ts';
 import { gemFiles, gemLock, gemPath, type TestGem } from '../../test/support/gems.ts';
 import { goSum, moduleFiles, modulePath, type TestModule } from '../../test/support/go-modules.ts';
+import { jarFiles, jarPath, lockedJar, mavenLock, type TestJar } from '../../test/support/maven.ts';
 import { lockOf, pathOf, type TestPackage, tarball } from '../../test/support/npm-registry.ts';
 import { endless, startPackageRegistry } from '../../test/support/package-registry.ts';
 import { createLog, readConfig, systemClock } from '../platform/index.ts';
@@ -34,6 +35,10 @@ const plainGem: TestGem = { name: 'word', version: '1.0.0', files: {} };
 
 const money: TestPhpPackage = { name: 'made/money', version: '1.4.0', files: { 'a.php': '' } };
 
+const width: TestJar = { id: 'com.made:width:1.0.0', content: 'the archive of width' };
+const compiler: TestJar = { id: 'org.apache.maven.plugins:maven-compiler-plugin:3.10.1', content: 'that of a plugin' };
+const utils: TestJar = { id: 'org.codehaus.plexus:plexus-utils:1.1', content: 'what Maven gives to plugins' };
+
 const cents: TestPackage = { name: '@made/cents', version: '1.2.0', files: { 'index.js': '' } };
 const sha512 = createHash('sha512').update(tarball(cents)).digest('base64');
 
@@ -42,6 +47,7 @@ const sent = new Map<string, Buffer | string>([
   ...crateFiles([serif]),
   ...gemFiles([...gems, plainGem]),
   ...composerFiles([money]),
+  ...jarFiles([width, compiler, utils]),
   [pathOf(cents), tarball(cents)],
   ['/@made/cents/1.2.0', JSON.stringify({ dist: { integrity: `sha512-${sha512}` } })],
 ]);
@@ -115,6 +121,17 @@ const scenes: Scene[] = [
     ...{ tool: 'php with composer 2 and unzip', lock: 'composer.lock', package: 'made/money 1.4.0' },
     ...{ path: composerPath(money), asked: [composerPath(money)], inputs: [inputOf(money)] },
     ...{ made: 'vendor/autoload.php', environment: {} },
+  },
+  {
+    ...{ name: 'maven', kind: 'maven', versions: 'Apache Maven 3.8.7\nJava version: 17.0.15', tool: 'mvn' },
+    files: { 'pom.xml': '<project><dependencies/></project>', 'lockfile.json': mavenLock([width], [compiler]) },
+    ...{ lock: 'lockfile.json', package: 'com.made:width 1.0.0', path: jarPath(width) },
+    asked: [...[width, compiler, utils].map(jarPath), `${jarPath(utils)}.sha1`],
+    inputs: [width, compiler, utils]
+      .map(jarPath)
+      .flatMap((path) => [`maven${path}`, `maven${path.replace(/jar$/, 'pom')}`]),
+    made: '.agora-maven/com/made/width/1.0.0/width-1.0.0.jar',
+    environment: { MAVEN_OPTS: '-Dmaven.repo.local=/workspace/.agora-maven', MAVEN_ARGS: '--offline' },
   },
   ofJavaScript('pnpm', 'pnpm 10.34.8', 'pnpm-lock.yaml', {
     lock: `lockfileVersion: '9.0'
@@ -409,6 +426,74 @@ describe('a package of PHP', () => {
   });
 });
 
+describe('a package of Maven', () => {
+  const maven = scenes.find(({ name }) => name === 'maven')!;
+  const withLock = (change: (width: Record<string, unknown>) => void) => {
+    const lock = JSON.parse(maven.files['lockfile.json']!);
+    change(lock.dependencies[0]);
+    return { ...maven.files, 'lockfile.json': JSON.stringify(lock) };
+  };
+
+  test.each<[string, (width: Record<string, unknown>) => void, string]>([
+    [
+      'of another registry',
+      (each) => (each.resolved = 'https://repo.example.org/width-1.0.0.jar'),
+      'com.made:width 1.0.0 comes from repo.example.org, which this server does not fetch from',
+    ],
+    ['of no registry', (each) => Object.assign(each, { resolved: '', checksum: '' }), 'comes from no registry'],
+    ['of a version that changes', (each) => (each.version = '1.0.0-SNAPSHOT'), 'comes from no registry'],
+    ['without a hash', (each) => (each.checksum = ''), 'has no hash for com.made:width 1.0.0'],
+    ['with a hash that is none', (each) => (each.checksumAlgorithm = 'MD5'), 'has no hash for com.made:width 1.0.0'],
+    ['with a name that leads elsewhere', (each) => (each.artifactId = '../../width'), 'lockfile.json is no lockfile'],
+    ['with a group that leads elsewhere', (each) => (each.groupId = 'com..made'), 'lockfile.json is no lockfile'],
+    ['with a version that leads elsewhere', (each) => (each.version = '1/../../x'), 'lockfile.json is no lockfile'],
+    ['with an endless name', (each) => (each.artifactId = 'a'.repeat(300)), 'lockfile.json is no lockfile'],
+    ['with a classifier of XML', (each) => (each.classifier = '1<!--'), 'lockfile.json is no lockfile'],
+  ])('%s is not fetched', async (_, change, message) => {
+    const { layer, asked, said } = await prepared('maven', withLock(change), maven);
+    expect({ layer, asked, said }).toEqual({ layer: null, asked: [], said: [expect.stringContaining(message)] });
+  });
+
+  test.each([
+    ['that the registry lacks', (response: ServerResponse) => response.writeHead(404).end(), []],
+    ['whose hash is none', (response: ServerResponse) => response.end('<html>'), []],
+    [
+      'whose hash is another',
+      (response: ServerResponse) => response.end('0'.repeat(40)),
+      [expect.stringContaining('org.codehaus.plexus:plexus-utils 1.1 has another hash')],
+    ],
+  ])('that no lock names, %s', async (_, answer, messages) => {
+    const path = `${jarPath(utils)}.sha1`;
+    registry.answers.set(path, (_request, response) => void answer(response));
+    const { layer, said } = await prepared('maven', maven.files, maven);
+    registry.answers.delete(path);
+    expect({ said, isThere: layer !== null }).toEqual({ said: messages, isThere: messages.length === 0 });
+  });
+
+  test('that no lock names is not taken from a registry of the owner', async () => {
+    const stored = { kind: 'maven' as const, url: 'https://maven.example.org', updatedAt: '', authorization: 'x' };
+    const { layer, said } = await prepared('maven', maven.files, maven, [{ ...stored, packages: ['org.codehaus.*'] }]);
+    expect({ layer, said }).toEqual({ layer: null, said: [expect.stringContaining('has no hash for org.codehaus')] });
+  });
+
+  test('comes with no plugins from an older lock, and then nothing is asked for', async () => {
+    const files = { ...maven.files, 'lockfile.json': mavenLock([width]) };
+    const { said, asked } = await prepared('maven', files, maven);
+    expect({ said, asked }).toEqual({ said: [expect.stringContaining('-DincludeMavenPlugins=true')], asked: [] });
+  });
+
+  test('of the project itself is not fetched, and its modules have one lock each', async () => {
+    const own = { ...lockedJar({ id: 'com.example:core:1.0.0', content: '' }), resolved: '', checksum: '' };
+    const core = mavenLock([width], [compiler], { artifactId: 'core' });
+    const files = {
+      ...{ 'pom.xml': '<project/>', 'lockfile.json': mavenLock([], [compiler], { dependencies: [own] }) },
+      ...{ 'core/pom.xml': '<project/>', 'core/lockfile.json': core },
+    };
+    const { said, inputs } = await prepared('maven', files, maven);
+    expect({ said, inputs }).toEqual({ said: [], inputs: maven.inputs });
+  });
+});
+
 describe('a list of files', () => {
   const yarn4 = scenes.at(-1)!;
   const refusing = (status: number) => (_: unknown, response: ServerResponse) =>
@@ -575,7 +660,8 @@ describe("an owner's own registry", () => {
   });
   afterAll(async () => (await opened).close());
   const named = (name: string) => scenes.find((each) => each.name === name)!;
-  const [go, cargo, gem, pnpm, yarn1] = ['go', 'cargo', 'gem', 'pnpm', 'yarn 1'].map(named) as [
+  const [go, cargo, gem, maven, pnpm, yarn1] = ['go', 'cargo', 'gem', 'maven', 'pnpm', 'yarn 1'].map(named) as [
+    Scene,
     Scene,
     Scene,
     Scene,
@@ -607,6 +693,13 @@ describe("an owner's own registry", () => {
       files: (url) => ({
         ...gem.files,
         'Gemfile.lock': gem.files['Gemfile.lock']!.replace(/(?<=remote: ).*/, url.replace('//', '//user:old@')),
+      }),
+    },
+    {
+      ...{ name: 'maven', scene: maven, packages: [], asked: [jarPath(width), jarPath(compiler)] },
+      files: (url) => ({
+        ...maven.files,
+        'lockfile.json': maven.files['lockfile.json']!.replaceAll('https://repo.maven.apache.org/maven2', url),
       }),
     },
     { name: 'pnpm', scene: pnpm, files: () => pnpm.files, packages: ['@made/*'], asked: [pathOf(cents)] },

@@ -6,6 +6,8 @@ const said = {
     `This server does not install from ${path}. Commit ${name} beside it.`,
   unreadable_lock: ({ path }: About) =>
     `${path} is no lockfile that its tool has written. Let the tool write it anew, and commit that.`,
+  no_plugins: ({ path }: About) =>
+    `${path} names no plugins, and Maven does nothing without them. Let maven-lockfile write it anew with -DincludeMavenPlugins=true.`,
   not_pinned: ({ path, name }: About) =>
     `${path} names no version for ${name}. Pin each package, for example with pip freeze or pip-compile.`,
   no_file: ({ name }: About) =>

@@ -88,6 +88,25 @@ test('a project of PHP has a lock beside its manifest, and the manifests below',
   expect([needs('a/b').map(({ reason }) => reason), needs('php')]).toEqual([['no_lock'], []]);
 });
 
+test('a project of Maven has the locks of all its modules', () => {
+  const modules = ['a/pom.xml', 'a/lockfile.json', 'a/b/pom.xml', 'a/b/lockfile.json', 'a/c/lockfile.json'];
+  expect(found('pom.xml', 'lockfile.json', ...modules)).toEqual([
+    {
+      ...{ ecosystem: 'maven', directory: '', manifests: [] },
+      locks: ['lockfile.json', 'a/lockfile.json', 'a/b/lockfile.json'],
+    },
+  ]);
+  expect(found('x/pom.xml', 'x/lockfile.json', ...modules).map(({ directory }) => directory)).toEqual(['x', 'a']);
+  expect(found('lockfile.json')).toEqual([]);
+  const reasons = (...files: ReturnType<typeof file>[]) => projectsOf(files).problems.map(({ message }) => message);
+  expect(reasons(file('pom.xml', '<project><dependencies><dependency>'))).toEqual([
+    expect.stringContaining('pom.xml names dependencies, and no lockfile their versions. Commit lockfile.json'),
+  ]);
+  expect(reasons(file('build.gradle.kts'), file('gradle.lockfile'))).toEqual([
+    expect.stringContaining('does not install from gradle.lockfile. Commit a pom.xml of Maven with its lockfile.json'),
+  ]);
+});
+
 test('a project of Python has one lock, or all its requirements at the root', () => {
   expect(found('uv.lock', 'poetry.lock', 'requirements.txt')).toMatchObject([
     { ecosystem: 'python', locks: ['uv.lock'] },

@@ -83,11 +83,12 @@ async function wantedOf({ locks }: ProjectTexts, around: Surroundings): Promise<
   if (!/^Apache Maven \d/m.test(around.versions)) return without(problem('no_tool', { path, name: 'mvn' }));
   const lock = readMavenLocks(locks.map(({ text }) => text));
   if (lock === null) return without(problem('unreadable_lock', { path }));
+  if (lock.plugins.length === 0) return without(problem('no_plugins', { path }));
   const real = new Set(lock.poms.map(idOf));
   // The tree says what a POM alone would.
   const files = [...lock.files.filter(({ type }) => type !== 'pom'), ...lock.poms];
   const problems = files.flatMap((file) => faultOf(file, path, around) ?? []);
-  if (problems.length > 0 || files.length === 0) return without(...problems);
+  if (problems.length > 0) return without(...problems);
   const wanted = files.map((file) => wantedFile(file, file.integrity!, path, around));
   const unnamed = unnamedBy(lock).filter((each) => !lock.needs.has(idOf(each)));
   const there = new Map<string, Unnamed>();

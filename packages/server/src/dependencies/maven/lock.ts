@@ -89,7 +89,8 @@ const fileOf = (entry: Entry, type = 'jar'): LockedFile => ({
 export function readMavenLocks(texts: readonly string[]): MavenLock | null {
   try {
     const locks = texts.map((text) => JSON.parse(text));
-    if (!locks.every((lock) => isTable(lock) && Array.isArray(lock.dependencies))) return null;
+    if (!locks.every((lock) => isTable(lock) && Array.isArray(lock.dependencies) && (lock.lockFileVersion ?? 1) === 1))
+      return null;
     return gathered(locks);
   } catch (error) {
     if (error instanceof NoLock || error instanceof SyntaxError || error instanceof RangeError) return null;
