@@ -136,6 +136,8 @@ export function giveManifests(projects: readonly FoundProject[], files: readonly
 
 interface Names {
   lock: string;
+  /** How people call the lock, where its name alone says too little. */
+  lockOf?: string;
   manifest: string;
   /** A path among packages that are committed. Its group is the directory of the project. */
   vendored: RegExp;
@@ -144,7 +146,10 @@ interface Names {
 }
 
 /** For an ecosystem whose projects have a lock beside their manifest. Projects with committed packages are taken as they are. */
-export function projectsBeside(files: readonly File[], { lock, manifest, vendored, dependency }: Names): Found {
+export function projectsBeside(
+  files: readonly File[],
+  { lock, lockOf = lock, manifest, vendored, dependency }: Names,
+): Found {
   const paths = new Set(files.map(({ path }) => path));
   const whole = new Set(
     [...paths].flatMap(
@@ -164,7 +169,7 @@ export function projectsBeside(files: readonly File[], { lock, manifest, vendore
   const root = files.find(({ path }) => path === manifest);
   if (projects.length > 0 || root === undefined || whole.has('')) return { projects, problems: [] };
   const head = root.content.subarray(0, headBytes).toString('utf8');
-  return { projects, problems: dependency.test(head) ? [problem('no_lock', { ...root, name: lock })] : [] };
+  return { projects, problems: dependency.test(head) ? [problem('no_lock', { ...root, name: lockOf })] : [] };
 }
 
 /** What a lockfile says is a party's text of any shape. */

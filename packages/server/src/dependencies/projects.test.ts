@@ -100,10 +100,12 @@ test('a project of Maven has the locks of all its modules', () => {
   expect(found('lockfile.json')).toEqual([]);
   const reasons = (...files: ReturnType<typeof file>[]) => projectsOf(files).problems.map(({ message }) => message);
   expect(reasons(file('pom.xml', '<project><dependencies><dependency>'))).toEqual([
-    expect.stringContaining('pom.xml names dependencies, and no lockfile their versions. Commit lockfile.json'),
+    expect.stringContaining(
+      'pom.xml names dependencies, and no lockfile their versions. Commit the lockfile.json of maven',
+    ),
   ]);
   expect(reasons(file('build.gradle.kts'), file('gradle.lockfile'))).toEqual([
-    expect.stringContaining('does not install from gradle.lockfile. Commit a pom.xml of Maven with its lockfile.json'),
+    expect.stringContaining('does not install from gradle.lockfile. Commit a pom.xml with the lockfile.json of maven'),
   ]);
 });
 

@@ -17,7 +17,7 @@ import { fileEntry } from '../entries.ts';
 import { type DependencyProblem, problem } from '../problems.ts';
 import type { Integrity } from '../store.ts';
 import { type Coordinates, idOf, type LockedFile, type Need, nameOf, readMavenLocks } from './lock.ts';
-import { pathOf, pomOf, pomPathOf } from './repository.ts';
+import { pathOf, pomOf, pomPathOf } from './poms.ts';
 import { type Unnamed, unnamedBy } from './unnamed.ts';
 
 /** Where packages lie as Maven keeps them, relative to the workspace. */
@@ -46,7 +46,7 @@ const ofGradle = ['gradle.lockfile', 'build.gradle', 'build.gradle.kts'];
 /** The modules of a project have a lock each, and need each other. */
 function projectsIn(files: readonly FoundProject['locks'][number][]): Found {
   const { projects, problems } = projectsBeside(files, {
-    ...{ lock: lockName, manifest: manifestName },
+    ...{ lock: lockName, lockOf: `the ${lockName} of maven-lockfile`, manifest: manifestName },
     // Nothing that people commit.
     vendored: /^(?!)/,
     dependency: /<(?:dependency|plugin|parent)>/,
@@ -60,7 +60,7 @@ function projectsIn(files: readonly FoundProject['locks'][number][]): Found {
   );
   const gradle = ofGradle.find((name) => paths.has(name));
   const isOfGradle = projects.length === 0 && gradle !== undefined && !paths.has(manifestName);
-  const name = `a ${manifestName} of Maven with its ${lockName}`;
+  const name = `a ${manifestName} with the ${lockName} of maven-lockfile`;
   return {
     projects: outer.map((project) => ({
       ...project,
@@ -89,28 +89,33 @@ async function wantedOf({ locks }: ProjectTexts, around: Surroundings): Promise<
   const files = [...lock.files.filter(({ type }) => type !== 'pom'), ...lock.poms];
   const problems = files.flatMap((file) => faultOf(file, path, around) ?? []);
   if (problems.length > 0) return without(...problems);
-  const wanted = files.map((file) => wantedFile(file, file.integrity!, path, around));
-  const unnamed = unnamedBy(lock).filter((each) => !lock.needs.has(idOf(each)));
-  const there = new Map<string, Unnamed>();
-  await around.inTurn(unnamed, async (each) => {
-    const integrity = await askHash(each, path, around);
-    if (integrity === null || problems.length > 0) return;
-    if ('reason' in integrity) return void problems.push(integrity);
-    there.set(idOf(each), each);
-    wanted.push(wantedFile(asJar(each), integrity, path, around));
-  });
-  const isThere = (of: Coordinates) => lock.needs.has(idOf(of)) || there.has(idOf(of));
-  const written = new Map<string, string>();
+  const poms = new Map<string, string>();
   for (const file of lock.files) {
-    if (!real.has(idOf(file))) written.set(pomPathOf(file), pomOf(file, lock.needs.get(idOf(file))!));
+    if (!real.has(idOf(file))) poms.set(pomPathOf(file), pomOf(file, lock.needs.get(idOf(file))!));
   }
-  for (const each of there.values()) {
-    const needs = each.needs.filter(isThere).map((of): Need => ({ ...asJar(of), scope: 'compile' }));
-    written.set(pomPathOf(each), pomOf(each, needs));
+  const wanted = files.map((file) => wantedFile(file, file.integrity!, path, around));
+  const more = new Map<string, { of: Unnamed; integrity: Integrity }>();
+  await around.inTurn(unnamedBy(lock), async (of) => {
+    if (problems.length > 0 || lock.needs.has(idOf(of))) return;
+    const integrity = await askHash(of, path, around);
+    if (integrity === null) return;
+    if ('reason' in integrity) problems.push(integrity);
+    else more.set(idOf(of), { of, integrity });
+  });
+  for (const { of, integrity } of more.values()) {
+    const needs = of.needs.filter((each) => lock.needs.has(idOf(each)) || more.has(idOf(each)));
+    poms.set(
+      pomPathOf(of),
+      pomOf(
+        of,
+        needs.map((each): Need => ({ ...asJar(each), scope: 'compile' })),
+      ),
+    );
+    wanted.push(wantedFile(asJar(of), integrity, path, around));
   }
   return {
     ...{ problems, wanted },
-    inputs: [...written].map(([at, text]) => fileEntry(`maven/${at}`, text)),
+    inputs: [...poms].map(([at, text]) => fileEntry(`maven/${at}`, text)),
     commands: [{ command: lay, failure: 'install_failed' }],
   };
 }
