@@ -46,8 +46,8 @@ const gems = times(2_500).map((n) => `    g${n} (1.0.0-${'x'.repeat(60)})`);
 const gemLock = `GEM\n  remote: https://rubygems.org/\n  specs:\n${gems.join('\n')}\n`;
 const needed = (n: number) =>
   `"groupId":"g","artifactId":"a${n}","version":"1","checksumAlgorithm":"SHA-256","checksum":"${'0'.repeat(64)}"`;
-const mavenNeeds = times(5_000).map((n) => `{${needed(n)},"children":[`);
-const mavenLock = `{${needed(0)},"dependencies":[${mavenNeeds.join('')}${']}'.repeat(5_000)}],"mavenPlugins":[{${needed(1)}}]}`;
+const mavenNeeds = times(1_200).map((n) => `{${needed(n)},"children":[`);
+const mavenLock = `{${needed(0)},"dependencies":[${mavenNeeds.join('')}${']}'.repeat(1_200)}],"mavenPlugins":[{${needed(1)}}]}`;
 const below = '{"version":"1","dependencies":{"a":';
 const deepLockfile = `{"lockfileVersion":1,"dependencies":{"a":${below.repeat(4_000)}{}${'}}'.repeat(4_000)}}}`;
 
@@ -111,7 +111,7 @@ export const inputCases: HostileCase[] = [
   laid('inputs: lockfiles', 'a lockfile of Bundler, 2,500 gems for no known system', () => ({
     files: { Gemfile: "gem 'a'", 'Gemfile.lock': gemLock },
   })),
-  laid('inputs: lockfiles', 'a lockfile of Maven, 5,000 packages, each below the other', () => ({
+  laid('inputs: lockfiles', 'a lockfile of Maven, 1,200 packages, each below the other', () => ({
     files: { 'pom.xml': '<project/>', 'lockfile.json': mavenLock },
   })),
   {
