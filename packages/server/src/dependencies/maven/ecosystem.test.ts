@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lockedJar, mavenLock, type TestJar } from '../../../test/support/maven.ts';
 import { openSources } from '../sources.ts';
 import { maven } from './ecosystem.ts';
@@ -8,12 +8,18 @@ import { maven } from './ecosystem.ts';
 const registry = 'https://repo1.maven.org/maven2';
 
 /** What is fetched, without the hosts' beginning; and the dependencies in POMs, by their paths. */
-async function laidOut(...locks: string[]) {
+const laidOut = (...locks: string[]) => laidOutFrom([], locks);
+
+/** `unnamed`: files whose hashes the registry says. */
+async function laidOutFrom(unnamed: string[], locks: string[]) {
   const found = await maven.wantedOf(
     { directory: '', locks: locks.map((text, n) => ({ path: `${n}/lockfile.json`, text })), manifests: [] },
     {
       ...{ registry, versions: 'Apache Maven 3.9.9', projects: [], runsScripts: true, ...openSources(registry, []) },
-      ask: async () => null,
+      ask: async (url) => {
+        const isThere = unnamed.some((name) => url.endsWith(`/${name}.sha1`));
+        return isThere ? { text: `${'0'.repeat(40)}  a file\n`, type: 'text/plain' } : null;
+      },
       inTurn: async (items, work) => {
         for (const item of items) await work(item);
       },
@@ -143,4 +149,51 @@ test('the oldest locks name packages by an ID, and say neither where they come f
   const { groupId: groupID, artifactId: artifactID, resolved: _, selectedVersion: _s, ...old } = lockedJar(jar('a'));
   const lock = mavenLock([], [plugin], { dependencies: [{ ...old, groupID, artifactID }] });
   expect((await laidOut(lock)).files).toEqual(['a-1.jar', 'plugin-1.jar']);
+});
+
+describe('what runs tests, which no POM names,', () => {
+  const lib = (id: string, needs: TestJar[] = []): TestJar => ({ id, content: id, needs });
+  const surefire = (...needs: TestJar[]) => lib('org.apache.maven.plugins:maven-surefire-plugin:3.5.4', needs);
+  const part = (name: string) => lib(`org.apache.maven.surefire:${name}:3.5.4`);
+  const jupiter = lib('org.junit.jupiter:junit-jupiter-api:5.12.1', [
+    lib('org.junit.platform:junit-platform-commons:1.12.1'),
+  ]);
+
+  test.each<[string, string, TestJar, string[]]>([
+    [
+      'junit4',
+      'JUnit 4',
+      lib('junit:junit:4.13.2'),
+      ['common-java5-3.5.4', 'common-junit3-3.5.4', 'common-junit4-3.5.4'],
+    ],
+    ['testng', 'TestNG', lib('org.testng:testng:7.11.0'), ['common-java5-3.5.4', 'surefire-testng-utils-3.5.4']],
+    [
+      ...(['junit-platform', 'JUnit 5', jupiter] as const),
+      [
+        'common-java5-3.5.4',
+        ...['engine', 'launcher'].map((each) => `junit-platform-${each}-1.12.1`),
+        'junit-jupiter-engine-5.12.1',
+      ],
+    ],
+  ])('is surefire-%s of %s, with those of its parts that the registry has', async (name, _, framework, parts) => {
+    const runner = `surefire-${name}-3.5.4`;
+    const lock = mavenLock([framework], [surefire(part('surefire-api'))]);
+    const bare = await laidOut(lock);
+    const whole = await laidOutFrom(
+      [runner, ...parts].map((each) => `${each}.jar`),
+      [lock],
+    );
+    const added = whole.files.filter((each) => !bare.files.includes(each));
+    expect(added).toEqual([runner, ...parts].map((each) => `${each}.jar`).sort());
+    const needed = whole.poms[`${runner}.pom`]!.map((need) => need.split(' ').slice(1, 3).join('-'));
+    expect(needed.sort()).toEqual([...parts, 'surefire-api-3.5.4'].sort());
+  });
+
+  test('is what the lock says where the lock has it', async () => {
+    const runner = part('surefire-junit4');
+    const lock = mavenLock([lib('junit:junit:4.13.2')], [surefire(part('common-java5'), runner)]);
+    const { files, poms } = await laidOutFrom(['surefire-junit4-3.5.4.jar', 'common-junit4-3.5.4.jar'], [lock]);
+    expect(files.filter((each) => each.startsWith('surefire-junit4-'))).toHaveLength(1);
+    expect(poms['surefire-junit4-3.5.4.pom']).toEqual([]);
+  });
 });

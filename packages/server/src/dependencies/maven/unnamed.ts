@@ -9,7 +9,7 @@ export interface Unnamed extends Coordinates {
 const surefire = 'org.apache.maven.surefire';
 const testPlugins = ['maven-surefire-plugin', 'maven-failsafe-plugin'];
 
-/** What runs tests of a kind has the version of the plugin, and so have its parts. Some versions lack some of them. */
+/** What runs tests has the version of the plugin, and so have its parts. Some versions lack some of them. */
 const partsOf: Record<string, string[]> = {
   'surefire-junit4': ['surefire-api', 'common-java5', 'common-junit3', 'common-junit4'],
   'surefire-junit47': [
@@ -20,45 +20,38 @@ const partsOf: Record<string, string[]> = {
 };
 
 export function unnamedBy({ used, plugins }: MavenLock): Unnamed[] {
-  const versionOf = (name: string) => used.get(name)?.version;
-  const jupiter = versionOf('org.junit.jupiter:junit-jupiter-api');
-  const platform =
-    versionOf('org.junit.platform:junit-platform-engine') ?? versionOf('org.junit.platform:junit-platform-commons');
-  const engine = platform === undefined ? [] : [ofPlatform('engine', platform)];
-  const launchers = [
-    ...(platform === undefined ? [] : [{ ...ofPlatform('launcher', platform), needs: engine }]),
-    ...(jupiter === undefined
-      ? []
-      : [{ group: 'org.junit.jupiter', artifact: 'junit-jupiter-engine', version: jupiter, needs: engine }]),
-  ];
+  const platform = platformFor(used);
+  const ofJUnit4 = used.has('junit:junit') ? ['surefire-junit4', 'surefire-junit47'] : [];
   const runners = [
-    ...(versionOf('org.testng:testng') === undefined ? [] : ['surefire-testng']),
-    ...(platform === undefined ? [] : ['surefire-junit-platform']),
-    ...(versionOf('junit:junit') === undefined || platform !== undefined
-      ? []
-      : ['surefire-junit4', 'surefire-junit47']),
+    ...(used.has('org.testng:testng') ? ['surefire-testng'] : []),
+    ...(platform.length > 0 ? ['surefire-junit-platform'] : ofJUnit4),
   ];
-  const versions = new Set(plugins.flatMap((each) => (testPlugins.includes(each.artifact) ? [each.version] : [])));
-  const found = [...versions].flatMap((version) =>
+  const versions = plugins.filter(({ artifact }) => testPlugins.includes(artifact)).map(({ version }) => version);
+  const found = versions.flatMap((version) =>
     runners.flatMap((artifact): Unnamed[] => {
-      const parts = partsOf[artifact]!.map((part) => ({ group: surefire, artifact: part, version }));
-      const others = artifact === 'surefire-junit-platform' ? [...launchers, ...engine] : [];
-      return [{ group: surefire, artifact, version, needs: [...parts, ...others] }, ...parts.map(alone)];
+      const parts = partsOf[artifact]!.map((part) => alone({ group: surefire, artifact: part, version }));
+      const needs = [...parts, ...(artifact === 'surefire-junit-platform' ? platform : [])];
+      return [{ group: surefire, artifact, version, needs }, ...needs];
     }),
   );
-  const all = [
-    ...(plugins.length === 0 ? [] : [alone(oldUtils)]),
-    ...found,
-    ...(runners.includes('surefire-junit-platform') ? [...launchers, ...engine.map(alone)] : []),
+  return [...new Map([alone(oldUtils), ...found].map((each) => [idOf(each), each])).values()];
+}
+
+/** What starts tests on JUnit's platform, in the version of the project's; nothing where it has none. */
+function platformFor(used: MavenLock['used']): Unnamed[] {
+  const group = 'org.junit.platform';
+  const known = used.get(`${group}:junit-platform-engine`) ?? used.get(`${group}:junit-platform-commons`);
+  if (known === undefined) return [];
+  const { version } = known;
+  const engine = alone({ group, artifact: 'junit-platform-engine', version });
+  const api = used.get('org.junit.jupiter:junit-jupiter-api');
+  return [
+    ...[engine, { group, artifact: 'junit-platform-launcher', version, needs: [engine] }],
+    ...(api ? [{ group: api.group, artifact: 'junit-jupiter-engine', version: api.version, needs: [engine] }] : []),
   ];
-  return [...new Map(all.map((each) => [idOf(each), each])).values()];
 }
 
 const alone = (of: Coordinates): Unnamed => ({ ...of, needs: [] });
-
-const ofPlatform = (part: string, version: string): Coordinates => ({
-  ...{ group: 'org.junit.platform', artifact: `junit-platform-${part}`, version },
-});
 
 /** Maven 3 gives it to plugins without one of their own. */
 const oldUtils = { group: 'org.codehaus.plexus', artifact: 'plexus-utils', version: '1.1' };
