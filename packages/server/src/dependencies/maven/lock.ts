@@ -85,12 +85,14 @@ const fileOf = (entry: Entry, type = 'jar'): LockedFile => ({
   integrity: integrityOf(entry),
 });
 
+const isLock = (value: unknown): value is Entry =>
+  isTable(value) && Array.isArray(value.dependencies) && (value.lockFileVersion ?? 1) === 1;
+
 /** Null for a text that maven-lockfile has not written. A project of several modules has a lock for each. */
 export function readMavenLocks(texts: readonly string[]): MavenLock | null {
   try {
-    const locks = texts.map((text) => JSON.parse(text));
-    if (!locks.every((lock) => isTable(lock) && Array.isArray(lock.dependencies) && (lock.lockFileVersion ?? 1) === 1))
-      return null;
+    const locks: unknown[] = texts.map((text) => JSON.parse(text));
+    if (!locks.every(isLock)) return null;
     return gathered(locks);
   } catch (error) {
     if (error instanceof NoLock || error instanceof SyntaxError || error instanceof RangeError) return null;
