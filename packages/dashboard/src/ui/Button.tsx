@@ -83,8 +83,8 @@ export const ButtonLink = createLink(function ButtonAnchor({
   return <a {...rest} className={cx(base, small && smallSize, look[kind], className)} />;
 });
 
-/** A link in text. */
-export const TextLink = createLink(function TextAnchor({ className, ...rest }: ComponentProps<'a'>) {
+/** A link in text that leads out of the pages. */
+export function TextAnchor({ className, ...rest }: ComponentProps<'a'>) {
   return (
     <a
       {...rest}
@@ -94,4 +94,7 @@ export const TextLink = createLink(function TextAnchor({ className, ...rest }: C
       )}
     />
   );
-});
+}
+
+/** A link in text. */
+export const TextLink = createLink(TextAnchor);

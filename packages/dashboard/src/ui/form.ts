@@ -4,7 +4,7 @@ import { readKept, usePlace, writeKept } from '../api/kept.ts';
 
 /** What the server says of one field of a refused form: `path` is dotted, as in the request's body. */
 export function fieldErrors(error: unknown): Record<string, string> {
-  if (!(error instanceof AgoraError) || error.code !== 'VALIDATION_ERROR') return {};
+  if (!(error instanceof AgoraError)) return {};
   const fields = (error.details.fields ?? []) as { path?: unknown; message?: unknown }[];
   return Object.fromEntries(fields.map(({ path, message }) => [String(path), sentence(String(message))]));
 }

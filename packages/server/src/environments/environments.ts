@@ -135,8 +135,10 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
     const refused = above(wanted, sizeOf(most(plan)));
     if (refused === null) return;
     const { field, limit } = refused;
-    const message = `The ${plan} plan allows ${where}.${field} up to ${limit} on this server.`;
-    throw new ApiError('PLAN_REQUIRED', message, { plan, limit });
+    const path = `${where}.${field}`;
+    const fields = [{ path, message: `may be at most ${limit} with the ${plan} plan` }];
+    const reason = `The ${plan} plan allows ${path} up to ${limit} on this server.`;
+    throw new ApiError('PLAN_REQUIRED', reason, { plan, limit, fields });
   }
 
   return {
@@ -157,12 +159,10 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
       if (environment === undefined) return;
       const { tools = [], image, timeouts, ...wanted } = environment;
       requireImage(image);
-      const commandMs = Math.max(timeouts?.commandMs ?? 0, timeouts?.setupMs ?? 0);
-      if (commandMs > limits.maxExecMs) {
-        throw invalidField(
-          `${where}.timeouts`,
-          `must be at most ${limits.maxExecMs} ms, the longest that this server allows`,
-        );
+      for (const field of ['commandMs', 'setupMs'] as const) {
+        if ((timeouts?.[field] ?? 0) <= limits.maxExecMs) continue;
+        const reason = `must be at most ${limits.maxExecMs} ms, the longest that this server allows`;
+        throw invalidField(`${where}.timeouts.${field}`, reason);
       }
       await requireSize(wanted, planOf);
       if (tools.length === 0) return;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { serverUrl } from '../../api/places.ts';
-import { TextLink } from '../../ui/Button.tsx';
+import { TextAnchor, TextLink } from '../../ui/Button.tsx';
 import { CopyBlock } from '../../ui/Copy.tsx';
 import { ChoiceCards } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
@@ -21,12 +21,9 @@ export function Connect({ token }: { token: string | undefined }) {
     <Section
       title="Connect"
       actions={
-        <a
-          href="docs"
-          className="text-small font-medium text-accent underline decoration-accent/30 underline-offset-3 hover:decoration-accent"
-        >
+        <TextAnchor href="docs" className="text-small">
           API documentation
-        </a>
+        </TextAnchor>
       }
     >
       <div className="grid gap-5">

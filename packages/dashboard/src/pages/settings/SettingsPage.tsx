@@ -6,6 +6,7 @@ import { AccountTab } from './AccountTab.tsx';
 import { DataTab } from './DataTab.tsx';
 import { GitHubTab } from './GitHubTab.tsx';
 import { NotificationsTab } from './NotificationsTab.tsx';
+import { PackagesTab } from './PackagesTab.tsx';
 import { SecurityTab } from './SecurityTab.tsx';
 
 const tabs = [
@@ -13,6 +14,7 @@ const tabs = [
   ['security', 'Security'],
   ['notifications', 'Notifications'],
   ['github', 'GitHub'],
+  ['packages', 'Packages'],
   ['data', 'Data'],
 ] as const;
 
@@ -36,6 +38,8 @@ export function SettingsPage() {
         <NotificationsTab />
       ) : shown === 'github' ? (
         <GitHubTab given={isFromGitHub ? { code, state, error } : null} />
+      ) : shown === 'packages' ? (
+        <PackagesTab />
       ) : shown === 'data' ? (
         <DataTab owner={owner} />
       ) : (

@@ -3,9 +3,10 @@ import { Checkbox, TextArea, TextField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import type { PartProps } from './draft.ts';
 import { bytesOf, inputOf } from './draft.ts';
+import { Environment } from './Environment.tsx';
 import { FileDrop, SizeMeter } from './FileDrop.tsx';
 
-/** What the agent works on: code, files, a repository. */
+/** What the agent works on: code, files, a repository, and the sandbox around them. */
 export function Material({ draft, change, errors }: PartProps) {
   const firstOf = (prefix: string) => Object.entries(errors).find(([path]) => path.startsWith(prefix))?.[1];
   return (
@@ -60,6 +61,7 @@ export function Material({ draft, change, errors }: PartProps) {
             onChange={(event) => change({ pullRequest: event.target.checked })}
           />
         )}
+        <Environment draft={draft} change={change} errors={errors} />
         {(draft.files.length > 0 || draft.heldOut.length > 0 || draft.code !== '' || errors.input) && (
           <SizeMeter used={bytesOf(inputOf(draft))} most={maxInlineBytes} />
         )}

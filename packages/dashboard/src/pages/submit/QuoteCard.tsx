@@ -11,6 +11,7 @@ import { Money } from '../../ui/Values.tsx';
 import { useSettled } from './AgentChoice.tsx';
 import { Candidates } from './Candidates.tsx';
 import { attemptsOf, type ChangeDraft, type Draft, heldFor, type PartProps, routingOf } from './draft.ts';
+import { environmentOf } from './draft-environment.ts';
 import type { SubmissionState } from './submission.ts';
 
 type Quote = Reply<'tasks.quote'>;
@@ -18,6 +19,7 @@ type Quote = Reply<'tasks.quote'>;
 /** What a quote depends on. Contents of files and texts do not, so typing them asks for nothing. */
 function askedOf(draft: Draft) {
   const { taskType, budget, files, repoUrl, checks, rubric, schema, heldOut } = draft;
+  const environment = environmentOf({ ...draft.environment, setup: draft.environment.setup.trim() && 'true' });
   const maxBudget = centsOf(budget);
   const acceptance = {
     ...(checks.some(({ command }) => command.trim()) && { checks: [{ name: 'check', command: 'true' }] }),
@@ -31,29 +33,38 @@ function askedOf(draft: Draft) {
     input: {
       ...(files.length > 0 && { files: { file: '' } }),
       ...(repoUrl.trim() && { repo: { url: repoUrl.trim() } }),
+      ...(environment && { environment }),
       ...(Object.keys(acceptance).length > 0 && { acceptance }),
     },
     ...routingOf(draft),
   };
 }
 
+const isReady = ({ how, agentId }: Draft) => how !== 'direct' || agentId !== '';
+
+/** What submitting would cost now, asked anew as the form is typed. */
+export function useQuote(draft: Draft) {
+  const asked = useSettled(JSON.stringify(askedOf(draft)), 500);
+  return useQuery({
+    queryKey: ['tasks', 'quote', asked],
+    queryFn: ({ signal }) => agora.tasks.quote(JSON.parse(asked), { signal }),
+    enabled: isReady(draft),
+    placeholderData: keepPreviousData,
+    staleTime: 20_000,
+  });
+}
+
+/** What a quote says of the sandboxes that are asked for, by the path of the field: all other fields are told by a press. */
+export const quoteErrors = (error: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(fieldErrors(error)).filter(([path]) => path.startsWith('input.environment')));
+
 interface CardProps extends PartProps {
+  quote: ReturnType<typeof useQuote>;
   state: SubmissionState;
 }
 
 /** What submitting would cost now, who would do it, and the button. */
-export function QuoteCard({ draft, change, errors, state }: CardProps) {
-  const asked = useSettled(JSON.stringify(askedOf(draft)), 500);
-  const isReady = draft.how !== 'direct' || draft.agentId !== '';
-  const quote = useQuery({
-    queryKey: ['tasks', 'quote', asked],
-    queryFn: ({ signal }) => agora.tasks.quote(JSON.parse(asked), { signal }),
-    enabled: isReady,
-    placeholderData: keepPreviousData,
-    staleTime: 20_000,
-  });
-  // The quote before is good enough for a moment, but not where it names others than the agent that was chosen since.
-  const isOfOthers = draft.how === 'direct' && quote.data?.candidates.some(({ agentId }) => agentId !== draft.agentId);
+export function QuoteCard({ draft, change, errors, quote, state }: CardProps) {
   const pool = useQuery({ queryKey: ['vault', 'pool'], queryFn: () => agora.vault.getPool() });
   const held = heldFor(draft);
   const balance = pool.data?.balance;
@@ -62,15 +73,7 @@ export function QuoteCard({ draft, change, errors, state }: CardProps) {
     <div className="lg:sticky lg:top-20">
       <Section title="Quote">
         <div className="grid gap-4" aria-busy={quote.isFetching}>
-          {!isReady ? (
-            <p className="text-small text-soft">Choose an agent to see its price.</p>
-          ) : quote.error ? (
-            <Failure error={quote.error} retry={() => void quote.refetch()} />
-          ) : quote.data && !isOfOthers ? (
-            <Told quote={quote.data} draft={draft} change={change} />
-          ) : (
-            <Skeleton lines={5} />
-          )}
+          <Answer quote={quote} draft={draft} change={change} />
           <div className="border-t border-line pt-4">
             <Facts
               rows={[
@@ -111,6 +114,18 @@ export function QuoteCard({ draft, change, errors, state }: CardProps) {
       </Section>
     </div>
   );
+}
+
+function Answer({ quote, draft, change }: Pick<CardProps, 'quote' | 'draft' | 'change'>) {
+  const { data, error, refetch } = quote;
+  // The quote before is good enough for a moment, but not where it names others than the agent that was chosen since.
+  const isOfOthers = draft.how === 'direct' && data?.candidates.some(({ agentId }) => agentId !== draft.agentId);
+  if (!isReady(draft)) return <p className="text-small text-soft">Choose an agent to see its price.</p>;
+  if (Object.keys(quoteErrors(error)).length > 0)
+    return <p className="text-small text-soft">Ask for another sandbox to see the price.</p>;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data || isOfOthers) return <Skeleton lines={5} />;
+  return <Told quote={data} draft={draft} change={change} />;
 }
 
 /** The reply to the last press was lost, and the form is another since. */

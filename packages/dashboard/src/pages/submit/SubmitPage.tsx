@@ -13,7 +13,7 @@ import { Budget } from './Budget.tsx';
 import { type ChangeDraft, type Draft, draftOf, emptyDraft } from './draft.ts';
 import { Material } from './Material.tsx';
 import { Measures } from './Measures.tsx';
-import { QuoteCard } from './QuoteCard.tsx';
+import { QuoteCard, quoteErrors, useQuote } from './QuoteCard.tsx';
 import { useSubmission } from './submission.ts';
 import { What } from './What.tsx';
 import { Who } from './Who.tsx';
@@ -35,7 +35,8 @@ function TaskForm({ from }: { from: string | undefined }) {
   const { submit, refusals, errors, state } = useSubmission(name, draft, forget);
   const form = useRef<HTMLFormElement>(null);
   useFirstError(form, refusals, state.error);
-  const part = { draft, change, errors };
+  const quote = useQuote(draft);
+  const part = { draft, change, errors: { ...quoteErrors(quote.error), ...errors } };
   return (
     <Page
       title="New task"
@@ -51,7 +52,7 @@ function TaskForm({ from }: { from: string | undefined }) {
           submit();
         }}
       >
-        <Columns aside={<QuoteCard {...part} state={state} />}>
+        <Columns aside={<QuoteCard {...part} quote={quote} state={state} />}>
           <What {...part} />
           <Material {...part} />
           <Measures {...part} />
@@ -91,7 +92,11 @@ function useAsked(change: ChangeDraft) {
 /** After each press in vain the focus goes to the first field that is wrong. Typing never moves it. */
 function useFirstError(form: RefObject<HTMLFormElement | null>, refusals: number, error: unknown): void {
   useEffect(() => {
-    if (refusals > 0 || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (refusals === 0 && !error) return;
+    const first = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    // What is folded away cannot have the focus.
+    first?.closest('details')?.setAttribute('open', '');
+    first?.focus();
   }, [form, refusals, error]);
 }
 

@@ -2,6 +2,7 @@ import { maxAttempts, maxInlineBytes, type Reveal, type TaskType } from '@agora/
 import type { Body, Task } from '@agora/sdk';
 import type { useKept } from '../../ui/form.ts';
 import { amountText, centsOf } from '../../ui/format.ts';
+import { type DraftEnvironment, draftEnvironment, environmentOf, environmentProblems } from './draft-environment.ts';
 import { type DraftFile, draftFiles, fileMap } from './files.ts';
 
 export interface DraftCheck {
@@ -19,6 +20,7 @@ export interface Draft {
   repoUrl: string;
   repoRef: string;
   pullRequest: boolean;
+  environment: DraftEnvironment;
   checks: DraftCheck[];
   heldOut: DraftFile[];
   /** Tests that must pass, as `acceptance.tests` names them. */
@@ -44,6 +46,7 @@ export const emptyDraft: Draft = {
   repoUrl: '',
   repoRef: '',
   pullRequest: false,
+  environment: draftEnvironment(),
   checks: [],
   heldOut: [],
   mustPass: [],
@@ -64,6 +67,7 @@ export type Input = Submission['input'];
 /** The task's input as it is sent; what is empty is left out. A schema that is no JSON is left out too. */
 export function inputOf(draft: Draft): Input {
   const { description, code, files, repoUrl, repoRef, pullRequest } = draft;
+  const environment = environmentOf(draft.environment);
   const acceptance = acceptanceOf(draft);
   return {
     ...(description.trim() && { description: description.trim() }),
@@ -76,6 +80,7 @@ export function inputOf(draft: Draft): Input {
         ...(pullRequest && { pullRequest: true }),
       },
     }),
+    ...(environment && { environment }),
     ...(Object.keys(acceptance).length > 0 && { acceptance }),
   };
 }
@@ -147,6 +152,7 @@ export function problemsOf(draft: Draft): Record<string, string> {
   else if (budget === 0) problems.maxBudget = 'It must be at least $0.01.';
   if (draft.how === 'direct' && !draft.agentId) problems.agentId = 'Choose the agent to hire.';
   if (schemaOf(draft.schema) === undefined) problems['input.acceptance.schema'] = 'This is no JSON object.';
+  Object.assign(problems, environmentProblems(draft.environment));
   for (const part of ['files', 'heldOut'] as const) Object.assign(problems, pathProblems(part, draft[part]));
   draft.checks.forEach(({ name, command, weight }, at) => {
     const path = `input.acceptance.checks.${at}`;
@@ -175,7 +181,7 @@ export function draftOf(
   { taskType, input, maxBudget, group }: Task,
   mostAttempts: number = maxAttempts,
 ): Partial<Draft> {
-  const { description, code, files, repo, acceptance } = input as Partial<Input>;
+  const { description, code, files, repo, environment, acceptance } = input as Partial<Input>;
   return {
     taskType,
     description: description ?? '',
@@ -184,6 +190,7 @@ export function draftOf(
     repoUrl: repo?.url ?? '',
     repoRef: repo?.ref ?? '',
     pullRequest: Boolean(repo?.pullRequest),
+    environment: draftEnvironment(environment),
     checks: (acceptance?.checks ?? []).map(({ name, command, weight = 1 }) => ({ name, command, weight: `${weight}` })),
     heldOut: draftFiles(acceptance?.files),
     rubric: acceptance?.rubric ?? '',

@@ -1,5 +1,6 @@
+import type { Environment } from '@agora/contract';
 import type { Task } from '@agora/sdk';
-import { bytes } from '../../ui/format.ts';
+import { bytes, count, duration } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { draftOf } from '../submit/draft.ts';
 import { LongText } from './LongText.tsx';
@@ -27,6 +28,7 @@ export function Given({ task }: { task: Task }) {
           rows={[
             ['Files', names(files)],
             ['Repository', repoUrl ? `${repoUrl}${repoRef ? ` at ${repoRef}` : ''}` : null],
+            ...sandboxRows(task.input.environment as Environment | undefined),
             [
               'Checks',
               checks && checks.length > 0 && (
@@ -48,4 +50,26 @@ export function Given({ task }: { task: Task }) {
       </div>
     </Section>
   );
+}
+
+/** What the task asked for its sandboxes; no rows where that was nothing. */
+function sandboxRows({ tools, image, memoryMb, cpus, diskMb, setup, timeouts = {} }: Environment = {}) {
+  const { commandMs, setupMs } = timeouts;
+  return [
+    ['Tools', tools && tools.length > 0 && tools.join(', ')],
+    ['Container image', image],
+    ['Memory', memoryMb && `${count(memoryMb)} MiB`],
+    ['CPU cores', cpus],
+    ['Disk', diskMb && `${count(diskMb)} MiB`],
+    [
+      'Preparation',
+      setup && (
+        <code key="setup" className="font-mono text-tiny whitespace-pre-wrap">
+          {setup.slice(0, 500)}
+        </code>
+      ),
+    ],
+    ['Time for a command', commandMs && duration(commandMs)],
+    ['Time for the preparation', setupMs && duration(setupMs)],
+  ] as const;
 }
