@@ -31,7 +31,7 @@ async function newTask() {
 
 test('a sandbox that is asked for is kept in the draft, has what was chosen, and stands on the page of the task', async () => {
   await scene.workingAgent({
-    handle: async ({ sandbox }) => ({ result: (await sandbox.exec('spark; cat made.txt')).stdout }),
+    handle: async ({ sandbox }) => ({ result: (await sandbox.exec('echo $(spark) $(cat made.txt)')).stdout }),
   });
   const { owner, page } = await newTask();
   await fold(page).click();
@@ -46,7 +46,7 @@ test('a sandbox that is asked for is kept in the draft, has what was chosen, and
 
   await page.getByRole('button', { name: 'Add a check' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Has its tool');
-  await field(page, 'Command').fill('spark | grep -q "spark 1.2.10" && test -f made.txt');
+  await page.getByLabel('Command', { exact: true }).fill('spark | grep -q "spark 1.2.10" && test -f made.txt');
   await page.getByRole('button', { name: 'Try the checks' }).click();
   await page.getByRole('list', { name: 'Outcome of the checks' }).getByText('Passes already').waitFor();
 
@@ -54,7 +54,7 @@ test('a sandbox that is asked for is kept in the draft, has what was chosen, and
   await expect.poll(() => page.getByLabel('spark 1.2.10').isChecked()).toBe(true);
   expect(await field(page, /^Memory in MiB/).inputValue()).toBe('640');
   await submit(page).click();
-  await page.getByText(/spark 1\.2\.10 .*made/).waitFor();
+  await page.getByText('spark 1.2.10 /opt/tools/spark/home made').waitFor();
   const { id } = (await owner.agora.tasks.list()).data[0]!;
   expect((await owner.agora.tasks.get(id)).input.environment).toEqual({
     ...{ tools: ['spark@1.2.10'], setup: 'echo made > made.txt', memoryMb: 640, cpus: 1.5 },
@@ -82,7 +82,7 @@ test('what the server or the plan does not allow is said at its field before a p
   await page.getByText('May be at most 2 with the free plan.').waitFor();
   await field(page, /^CPU cores/).fill('two');
   await field(page, /^Seconds for the preparation/).fill('301');
-  await page.getByText('Must be at most 300000 ms').waitFor();
+  await page.getByText('Must be at most 300 s, the longest').waitFor();
   await shot(page, 'task-new-environment-errors');
   await fold(page).click();
   await submit(page).click();
@@ -95,10 +95,10 @@ test('what the server or the plan does not allow is said at its field before a p
 
 test('a copied task whose tool is gone says so at the tool, with those that are there', async () => {
   const gone = await makeTool(tools, 'spark', '1.0.0');
-  await scene.workingAgent();
+  const { id: agentId } = await (await scene.server.owner({ credits: 0 })).agent();
   const { owner, page } = await newTask();
   const input = { description: 'Light the old spark.', environment: { tools: ['spark@1.0'] } };
-  const { id } = await owner.agora.tasks.submit({ taskType: 'general', maxBudget: 1_500, input });
+  const { id } = await owner.agora.tasks.submit({ taskType: 'general', agentId, maxBudget: 1_500, input });
   await rm(gone, { recursive: true });
   await page.goto(`/tasks/new?from=${id}`);
   await page.getByText(/This server has spark@2\.0\.1, spark@1\.2\.10\./).waitFor();

@@ -27,6 +27,7 @@ const kindWords: Record<PackageRegistryKind, string> = {
   cargo: 'Cargo (Rust)',
   gem: 'RubyGems',
   composer: 'Composer (PHP)',
+  maven: 'Maven (Java)',
 };
 
 /** The form as it is typed; the token is not a part of it, for it is never filled in. */
@@ -256,7 +257,10 @@ function Remove({ of, onClose }: { of: Registry | null; onClose: () => void }) {
     <Confirm
       title="Remove this registry?"
       open={of !== null}
-      onClose={onClose}
+      onClose={() => {
+        remove.reset();
+        onClose();
+      }}
       verb="Remove registry"
       danger
       busy={remove.isPending}

@@ -73,7 +73,8 @@ function Fields({ typed, set, errors, listing }: FieldsProps) {
     hint: `${what}${most ? ` At most ${count(most.commandMs / 1_000)}.` : ''}`,
     value: typed[field],
     onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
-    error: errors[`${path}.timeouts.${name}`],
+    // Typed in seconds, so refused in seconds.
+    error: errors[`${path}.timeouts.${name}`]?.replace(/000 ms\b/, ' s'),
   });
   return (
     <>
@@ -114,11 +115,14 @@ const limitText = (most: number, ofAll: number) =>
 function Tools({ typed: { tools }, set, errors, listing }: FieldsProps) {
   const added = (listing?.tools ?? []).filter(({ isOrdinary }) => !isOrdinary);
   const offered = added.map(({ name, version }) => `${name}@${version}`);
-  // A copied task may name others, and as no version or a part of one.
-  const rows = [...new Set([...offered, ...tools])];
+  // A copied task may name others, also without a version. One that is not wanted any more stays, so that it keeps the focus.
+  const [dropped, setDropped] = useState<string[]>([]);
+  const rows = [...new Set([...offered, ...tools, ...dropped])];
   const ordinary = (listing?.tools ?? []).filter(({ isOrdinary }) => isOrdinary);
-  const toggle = (tool: string, isWanted: boolean) =>
+  const toggle = (tool: string, isWanted: boolean) => {
+    if (!isWanted) setDropped((before) => [...before, tool]);
     set({ tools: isWanted ? [...tools, tool] : tools.filter((each) => each !== tool) });
+  };
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1 text-small font-medium">
@@ -128,7 +132,8 @@ function Tools({ typed: { tools }, set, errors, listing }: FieldsProps) {
         <ul className="grid gap-x-4 gap-y-1.5 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]">
           {rows.map((tool) => {
             const at = tools.indexOf(tool);
-            const error = at < 0 ? undefined : errors[`${path}.tools.${at}`];
+            // All that follows is for programs and operators.
+            const error = at < 0 ? undefined : errors[`${path}.tools.${at}`]?.replace(/ GET \/environments.*/, '');
             return (
               <li key={tool} className={error && 'col-span-full'}>
                 <Checkbox
