@@ -112,3 +112,24 @@ test('a copied task whose tool is gone says so at the tool, with those that are 
   await submit(page).click();
   await page.waitForURL(/\/tasks\/tsk_/);
 });
+
+test('images are offered where the server has some, and the other fields stay where it cannot tell what it has', async () => {
+  const { page } = await newTask();
+  const isListing = (url: URL) => url.pathname.endsWith('/api/v1/environments');
+  const fault = { status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'no', details: {} } } };
+  await page.route(isListing, (route) => route.fulfill(fault));
+  await fold(page).click();
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  await field(page, /^Memory in MiB/).fill('640');
+  await page.unroute(isListing);
+  await page.route(isListing, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), images: ['debian:13'] } });
+  });
+  await again.click();
+  await page.getByLabel('Container image').selectOption('debian:13');
+  await page.getByText('Is only for servers that run sandboxes as containers.').waitFor();
+  expect(await field(page, /^Memory in MiB/).inputValue()).toBe('640');
+  await axe(page);
+});
