@@ -55,21 +55,15 @@ export const dryRunOperations = {
     summary: 'Run the acceptance checks of an input over the input itself, before it is submitted',
     description:
       'Each check runs as in the quality gate, in a sandbox of its own over the untouched input with the held-out files, and they share a minute. A check of a repair should fail here, or any work passes it. `fault` says what is wrong with a check itself, and `tests` which tests fail now: those that the work should turn green belong into `acceptance.tests.mustPass`. Nothing is held, charged or kept; the CPU time counts as that of gates does. An owner has one dry run at a time, and it waits up to 15 seconds for its turn.',
-    body: z
-      .strictObject({
-        input: taskInput.meta({ description: 'The input as it would be submitted, with at least one check' }),
-      })
-      .refine(({ input }) => (input.acceptance?.checks ?? []).length > 0, {
-        path: ['input', 'acceptance', 'checks'],
-        message: 'must have at least one check',
-      }),
+    body: z.strictObject({ input: taskInput.meta({ description: 'The input as it would be submitted' }) }),
     reply: {
       status: 200,
       schema: z.object({
         checks: z.array(triedCheck).max(20),
-        inputWarnings: z
-          .array(z.string())
-          .meta({ description: 'What the clone of the repository could not get: submodules, contents of large files' }),
+        inputWarnings: z.array(z.string()).meta({
+          description:
+            'What cannot be had: submodules, contents of large files, packages. An input without checks is looked at for this alone',
+        }),
       }),
     },
     errors: [

@@ -106,13 +106,14 @@ class TasksEventsReplyItem(TypedDict):
 
 
 class TasksTryChecksBody(TypedDict):
-    # The input as it would be submitted, with at least one check
+    # The input as it would be submitted
     input: TaskInput
 
 
 class TasksTryChecksReply(TypedDict):
     checks: List[TriedCheck]
-    # What the clone of the repository could not get: submodules, contents of large files
+    # What cannot be had: submodules, contents of large files, packages. An input without checks is
+    # looked at for this alone
     inputWarnings: List[str]
 
 

@@ -64,12 +64,13 @@ function quoted({ candidates, queue }: Reply<'tasks.quote'>): string {
   return table(['agent', 'name', 'price', 'tier', 'score', 'done'], rows);
 }
 
-/** Prints what the checks do over the files as they are: a check of a repair should fail there. */
+/** Prints what the files lack, and what the checks do over them as they are: a check of a repair should fail there. */
 export async function tryChecksCommand(options: WorkOptions): Promise<void> {
   const { input } = await workOf('general', undefined, options);
   await withServer(options, async (agora) => {
     const tried = await agora.tasks.tryChecks({ input });
-    print(options, tried, () => [...tried.inputWarnings, ...tried.checks.map(triedText)].join('\n'));
+    const lines = [...tried.inputWarnings.map(safe), ...tried.checks.map(triedText)];
+    print(options, tried, () => (lines.length === 0 ? 'All that the files name is there.' : lines.join('\n')));
   });
 }
 

@@ -16,8 +16,14 @@ export function addTaskCommands(program: Command): void {
     .action(async (type, description, options) =>
       (await import('./submit.ts')).quoteCommand(type, description, options),
     );
-  withInput(clientCommand(tasks, 'try-checks', 'Run checks over the files as they are; nothing is submitted'))
-    .addOption(checks().makeOptionMandatory())
+  withInput(
+    clientCommand(
+      tasks,
+      'try-checks',
+      'Run checks over the files as they are, and say what these lack; nothing is submitted',
+    ),
+  )
+    .addOption(checks())
     .action(async (options) => (await import('./submit.ts')).tryChecksCommand(options));
   clientCommand(tasks, 'watch', 'Follow a task until it has ended; exits 1 if it did not complete')
     .argument('<taskId>', 'tsk_…')

@@ -120,7 +120,8 @@ test('checks are tried over the files as they are, and nothing is submitted', as
     { passed: false, exitCode: 4 },
   ]);
   expect((await pair.buyer.agora.tasks.list()).data).toEqual(before.data);
-  expect(await agora(['tasks', 'try-checks'], { env })).toMatchObject({ exitCode: 2 });
+  const looked = await agora(['tasks', 'try-checks', '--file', 'notes.txt'], { env, cwd: directory });
+  expect(looked).toMatchObject({ exitCode: 0, stdout: 'All that the files name is there.\n' });
 });
 
 test.each([

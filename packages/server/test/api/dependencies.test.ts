@@ -219,7 +219,7 @@ describe('packages that cannot be had are the buyer’s side', () => {
   });
 });
 
-test('a quote says that packages have no lockfile, or one of another tool', async () => {
+test('a quote says that packages have no lockfile, or one of another tool, and a dry run what they lack', async () => {
   const { buyer } = await makePair(server);
   const warningsOf = async (files: Record<string, string>) =>
     (await buyer.agora.tasks.quote({ taskType: 'bug_fix', input: { description: 'x', files } })).warnings.map(
@@ -232,4 +232,11 @@ test('a quote says that packages have no lockfile, or one of another tool', asyn
   expect(await warningsOf({ ...bare, 'bun.lock': '' })).toContain(
     'This server does not install from bun.lock. Commit a package-lock.json beside it.',
   );
+  // Without checks it says what only the registry knows, too.
+  const absent: TestPackage = { ...rounding, name: 'nowhere' };
+  const tried = await buyer.agora.tasks.tryChecks({ input: { files: project([absent], lockOf(root, [absent])) } });
+  expect(tried).toEqual({
+    checks: [],
+    inputWarnings: [expect.stringContaining('The registry does not have nowhere 1.2.0')],
+  });
 });

@@ -183,8 +183,6 @@ test('leaves no task, event or movement behind, and counts its CPU time as that 
 });
 
 test.each<[string, Input]>([
-  ['no check', { code: 'x' }],
-  ['an empty list of checks', checking()],
   ['a held-out file outside the workspace', { acceptance: { checks: [check('true')], files: { '../x': '' } } }],
   ['a repository that no server is asked for', { repo: { url: 'ftp://example.com/x' }, ...checking('true') }],
 ])('%s is refused', async (_what, input) => {
