@@ -183,6 +183,28 @@ test('on a terminal the change is applied after a question', async () => {
   expect(text('add.sh')).toBe('echo $(($1 + $2))\n');
 });
 
+test('the repository’s own file says checks, environment, budget and agents, where the command does not', async () => {
+  const nobody = 'agt_00000000000000000000000000';
+  const said = `checks: [{ name: adds, command: 'test "$(sh add.sh 2 1)" = 3' }]
+environment: { memoryMb: 300 }
+budget: 1500
+agents: [${nobody}, ${pair.agent.id}]
+heldOut: { repository: octo/tests, path: calc }
+`;
+  writeFileSync(join(tree, '.agora.yml'), said);
+  const ran = agora(['fix', 'add.sh subtracts', '--yes'], { env, cwd: tree });
+  const { input, maxBudget, agentId, status } = await work(repair);
+  expect({ maxBudget, agentId, status }).toEqual({ maxBudget: 1500, agentId: pair.agent.id, status: 'completed' });
+  expect(input).toMatchObject({ environment: { memoryMb: 300 }, acceptance: { checks: [{ name: 'adds' }] } });
+  expect((await ran).stderr).toContain('no tests of octo/tests: only issues at the forge use them');
+  writeFileSync(join(tree, '.agora.yml'), 'chekcs: []\n');
+  const odd = await agora(['fix', 'x', '--yes'], { env, cwd: tree });
+  expect(odd).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Mend .agora.yml: it takes checks, tests'),
+  });
+});
+
 test('what cannot be done is said before anything is submitted', async () => {
   const before = await newest();
   const refused = async (args: string[], exitCode: number, says: string, options: RunOptions = {}) => {

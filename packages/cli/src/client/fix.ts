@@ -1,5 +1,5 @@
 import { maxInlineBytes } from '@agora/contract';
-import type { Agora, Reply, Task } from '@agora/sdk';
+import { type Agora, AgoraError, type Reply, type Task } from '@agora/sdk';
 import { ask } from '../ask.ts';
 import { connectionOf, withServer } from '../connection.ts';
 import { exitCodes, SignedOutError, UsageError } from '../failure.ts';
@@ -8,9 +8,10 @@ import { facts, money, print, safe, safeLine } from '../print.ts';
 import { applyChanges, changesText } from './apply.ts';
 import { sourceOf, tooMuch } from './clone.ts';
 import { problemOf } from './issue.ts';
+import { projectIn } from './project-file.ts';
 import { taskText } from './task-text.ts';
 import { watchToEnd } from './watch.ts';
-import { workOf } from './work.ts';
+import { type Work, workOf } from './work.ts';
 import { isDirty, type Tree, workingTree } from './working-tree.ts';
 
 export interface FixOptions extends ServerOptions {
@@ -24,29 +25,37 @@ export interface FixOptions extends ServerOptions {
 }
 
 /** Has the clone around the current directory repaired, and brings the change back into it. */
-export async function fixCommand(given: string, options: FixOptions): Promise<void> {
+export async function fixCommand(issue: string, options: FixOptions): Promise<void> {
   const tree = workingTree(', the clone to repair');
   const { url, token } = connectionOf(options);
   if (!token)
     throw new SignedOutError(`There is no owner signed in to ${url}. Run \`agora login\`, or set AGORA_TOKEN.`);
-  const problem = await problemOf(given);
+  const problem = await problemOf(issue);
   const wasDirty = isDirty(tree);
+  const project = await projectIn(tree);
   const { repo, files, says } = await sourceOf(tree);
   const { agent, checks, tool, setup } = options;
   const asked = {
     ...{ ...(agent && { agent }), ...(checks && { checks }), ...(tool && { tool }), ...(setup && { setup }) },
     ...(repo && { repo: repo.url, ref: repo.ref }),
   };
-  const work = await workOf('bug_fix', problem.description, asked, files);
-  if (Buffer.byteLength(JSON.stringify(work.input)) > maxInlineBytes) throw tooMuch('256 KiB');
+  const given = await workOf('bug_fix', problem.description, asked, files);
+  // What the command line says counts before what the repository says.
+  const described = { ...given, input: { ...project?.input, ...given.input } };
+  if (Buffer.byteLength(JSON.stringify(described.input)) > maxInlineBytes) throw tooMuch('256 KiB');
   await withServer(options, async (agora) => {
-    const { budget, first } = offerOf(await agora.tasks.quote(work), options.budget);
+    const agents = project?.agents ?? [];
+    const { work, quote } = await quoteFrom(agora, described, agents);
+    const { budget, first } = offerOf(quote, options.budget ?? project?.budget ?? undefined);
     const offer = facts({
       repairs: safeLine(problem.title, 200),
       sends: says,
-      agent: `${safeLine(first.displayName, 60)} (${first.agentId})${agent ? '' : ', or another that is better then'}`,
+      agent: `${safeLine(first.displayName, 60)} (${first.agentId})${work.agentId ? '' : ', or another that is better then'}`,
       price: first.price === null ? 'what you offer' : money(first.price),
       'at most': money(budget),
+      ...(project?.heldOut && {
+        'held out': `no tests of ${project.heldOut}: only issues at the forge use them`,
+      }),
       ...(options.apply && wasDirty && { applies: 'on top of the changes that the working tree has now' }),
     });
     console.error(offer);
@@ -61,6 +70,22 @@ export async function fixCommand(given: string, options: FixOptions): Promise<vo
 }
 
 type Quote = Reply<'tasks.quote'>;
+
+/** The offer of the first of these agents that can be hired; of any where the repository names none. */
+async function quoteFrom(agora: Agora, work: Work, agents: string[]): Promise<{ work: Work; quote: Quote }> {
+  if (work.agentId !== undefined || agents.length === 0) return { work, quote: await agora.tasks.quote(work) };
+  for (const [at, agentId] of agents.entries()) {
+    const hired = { ...work, agentId: agentId as NonNullable<Work['agentId']> };
+    try {
+      return { work: hired, quote: await agora.tasks.quote(hired) };
+    } catch (error) {
+      const isAway =
+        error instanceof AgoraError && ['AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER'].includes(error.code);
+      if (!isAway || at === agents.length - 1) throw error;
+    }
+  }
+  throw new Error('no agent was asked');
+}
 
 /** The most that the task may cost, and who is first to do it; throws where nobody would for that. */
 function offerOf({ candidates, queue }: Quote, wanted: number | undefined) {

@@ -8,7 +8,7 @@ import { filesOfDirectory } from './directory.ts';
 import { type Files, fileContent } from './file-content.ts';
 
 /** A submission, or what a quote takes of one. */
-type Work = Omit<Body<'tasks.submit'>, 'maxBudget'>;
+export type Work = Omit<Body<'tasks.submit'>, 'maxBudget'>;
 
 /** The options of `agora tasks submit` and `quote`. */
 export interface WorkOptions extends ServerOptions {

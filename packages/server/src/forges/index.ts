@@ -19,6 +19,7 @@ import { createPullRequests } from './pulls/job.ts';
 import { createPush } from './push.ts';
 
 export { eraseForges } from './erase.ts';
+export { inputOf, projectFileOf } from './intake/project-file.ts';
 export { reencryptForges } from './reencrypt.ts';
 
 export interface Forges {
