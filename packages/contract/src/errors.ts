@@ -268,3 +268,11 @@ export const commonErrors: ErrorCode[] = [
   'NOT_READY',
   'STORAGE_FULL',
 ];
+
+/** Refusals of a hire that another agent need not have. */
+export const refusalsOfOneAgent: readonly string[] = [
+  'AGENT_NOT_FOUND',
+  'HIRE_TARGET_NOT_ACTIVE',
+  'SAME_OWNER',
+  'POLICY_DENIED',
+] satisfies ErrorCode[];

@@ -28,7 +28,15 @@ export * from './dispute-states.ts';
 export type { DisputeProof } from './disputes.ts';
 export { type CheckFault, checkFaults } from './dry-run.ts';
 export * from './environment.ts';
-export { commonErrors, type ErrorCode, errorBody, errors, retriable, retrySeconds } from './errors.ts';
+export {
+  commonErrors,
+  type ErrorCode,
+  errorBody,
+  errors,
+  refusalsOfOneAgent,
+  retriable,
+  retrySeconds,
+} from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';
 export * from './exchange-limits.ts';
 export {

@@ -192,11 +192,15 @@ agents: [${nobody}, ${pair.agent.id}]
 heldOut: { repository: octo/tests, path: calc }
 `;
   writeFileSync(join(tree, '.agora.yml'), said);
-  const ran = agora(['fix', 'add.sh subtracts', '--yes'], { env, cwd: tree });
+  const unasked = await agora(['fix', 'add.sh subtracts', '--yes'], { env, cwd: tree });
+  expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('With --yes, say --budget too') });
+  const ran = agora(['fix', 'add.sh subtracts', '--yes', '--budget', '1200'], { env, cwd: tree });
   const { input, maxBudget, agentId, status } = await work(repair);
-  expect({ maxBudget, agentId, status }).toEqual({ maxBudget: 1500, agentId: pair.agent.id, status: 'completed' });
+  expect({ maxBudget, agentId, status }).toEqual({ maxBudget: 1200, agentId: pair.agent.id, status: 'completed' });
   expect(input).toMatchObject({ environment: { memoryMb: 300 }, acceptance: { checks: [{ name: 'adds' }] } });
-  expect((await ran).stderr).toContain('no tests of octo/tests: only issues at the forge use them');
+  const { stderr } = await ran;
+  expect(stderr).toContain('says checks, environment, budget, agents, heldOut');
+  expect(stderr).toContain('no tests of octo/tests: only issues at the forge use them');
   writeFileSync(join(tree, '.agora.yml'), 'chekcs: []\n');
   const odd = await agora(['fix', 'x', '--yes'], { env, cwd: tree });
   expect(odd).toMatchObject({

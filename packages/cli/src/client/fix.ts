@@ -1,4 +1,4 @@
-import { maxInlineBytes } from '@agora/contract';
+import { maxInlineBytes, refusalsOfOneAgent } from '@agora/contract';
 import { type Agora, AgoraError, type Reply, type Task } from '@agora/sdk';
 import { ask } from '../ask.ts';
 import { connectionOf, withServer } from '../connection.ts';
@@ -8,7 +8,7 @@ import { facts, money, print, safe, safeLine } from '../print.ts';
 import { applyChanges, changesText } from './apply.ts';
 import { sourceOf, tooMuch } from './clone.ts';
 import { problemOf } from './issue.ts';
-import { projectIn } from './project-file.ts';
+import { type Project, projectIn } from './project-file.ts';
 import { taskText } from './task-text.ts';
 import { watchToEnd } from './watch.ts';
 import { type Work, workOf } from './work.ts';
@@ -33,6 +33,7 @@ export async function fixCommand(issue: string, options: FixOptions): Promise<vo
   const problem = await problemOf(issue);
   const wasDirty = isDirty(tree);
   const project = await projectIn(tree);
+  if (project !== null) refuseUnasked(project, options);
   const { repo, files, says } = await sourceOf(tree);
   const { agent, checks, tool, setup } = options;
   const asked = {
@@ -40,8 +41,7 @@ export async function fixCommand(issue: string, options: FixOptions): Promise<vo
     ...(repo && { repo: repo.url, ref: repo.ref }),
   };
   const given = await workOf('bug_fix', problem.description, asked, files);
-  // What the command line says counts before what the repository says.
-  const described = { ...given, input: { ...project?.input, ...given.input } };
+  const described = { ...given, input: withProject(given.input, project) };
   if (Buffer.byteLength(JSON.stringify(described.input)) > maxInlineBytes) throw tooMuch('256 KiB');
   await withServer(options, async (agora) => {
     const agents = project?.agents ?? [];
@@ -53,6 +53,7 @@ export async function fixCommand(issue: string, options: FixOptions): Promise<vo
       agent: `${safeLine(first.displayName, 60)} (${first.agentId})${work.agentId ? '' : ', or another that is better then'}`,
       price: first.price === null ? 'what you offer' : money(first.price),
       'at most': money(budget),
+      ...(project && { '.agora.yml': `says ${project.says.join(', ')}` }),
       ...(project?.heldOut && {
         'held out': `no tests of ${project.heldOut}: only issues at the forge use them`,
       }),
@@ -69,22 +70,37 @@ export async function fixCommand(issue: string, options: FixOptions): Promise<vo
   });
 }
 
+/** A stranger may have written the file of a clone: it chooses who is paid, and how much, only for somebody who looks. */
+function refuseUnasked({ agents, budget }: Project, options: FixOptions): void {
+  const isChoosing = agents.length > 0 || budget !== null;
+  if (!options.yes || !isChoosing || options.budget !== undefined || options.agent !== undefined) return;
+  throw new UsageError(
+    '.agora.yml names agents or a budget. With --yes, say --budget too: the most that you pay, in cents.',
+  );
+}
+
+/** What the command line says counts before what the repository says. */
+const withProject = (input: Work['input'], project: Project | null): Work['input'] => ({
+  ...input,
+  ...(project?.input.environment && { environment: { ...project.input.environment, ...input.environment } }),
+  ...(project?.input.acceptance && { acceptance: { ...project.input.acceptance, ...input.acceptance } }),
+});
+
 type Quote = Reply<'tasks.quote'>;
 
 /** The offer of the first of these agents that can be hired; of any where the repository names none. */
-async function quoteFrom(agora: Agora, work: Work, agents: string[]): Promise<{ work: Work; quote: Quote }> {
-  if (work.agentId !== undefined || agents.length === 0) return { work, quote: await agora.tasks.quote(work) };
-  for (const [at, agentId] of agents.entries()) {
-    const hired = { ...work, agentId: agentId as NonNullable<Work['agentId']> };
-    try {
-      return { work: hired, quote: await agora.tasks.quote(hired) };
-    } catch (error) {
-      const isAway =
-        error instanceof AgoraError && ['AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER'].includes(error.code);
-      if (!isAway || at === agents.length - 1) throw error;
+async function quoteFrom(agora: Agora, work: Work, agents: readonly string[]): Promise<{ work: Work; quote: Quote }> {
+  const [first, ...others] = work.agentId === undefined ? agents : [];
+  if (first === undefined) return { work, quote: await agora.tasks.quote(work) };
+  const hired = { ...work, agentId: first as NonNullable<Work['agentId']> };
+  try {
+    return { work: hired, quote: await agora.tasks.quote(hired) };
+  } catch (error) {
+    if (others.length > 0 && error instanceof AgoraError && refusalsOfOneAgent.includes(error.code)) {
+      return quoteFrom(agora, work, others);
     }
+    throw error;
   }
-  throw new Error('no agent was asked');
 }
 
 /** The most that the task may cost, and who is first to do it; throws where nobody would for that. */

@@ -11,7 +11,7 @@ const name = '.agora.yml';
 const mostBytes = 1024 ** 2;
 
 /** What a repository says of its tasks. */
-interface Project {
+export interface Project {
   input: Pick<Body<'tasks.submit'>['input'], 'environment' | 'acceptance'>;
   /** Cents. */
   budget: number | null;
@@ -19,6 +19,8 @@ interface Project {
   agents: string[];
   /** The repository of tests that issues at the forge are judged by too. */
   heldOut: string | null;
+  /** Of what it speaks. */
+  says: string[];
 }
 
 /** As for the tasks that its issues become; null where it has no such file. */
@@ -36,5 +38,6 @@ export async function projectIn({ root }: Tree): Promise<Project | null> {
     budget: found.budget,
     agents: found.agents?.map((agent) => toId('agent', agent)) ?? [],
     heldOut: found.heldOut?.repository ?? null,
+    says: Object.entries(found).flatMap(([field, value]) => (value === null || value.length === 0 ? [] : field)),
   };
 }

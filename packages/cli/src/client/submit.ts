@@ -70,7 +70,7 @@ export async function tryChecksCommand(options: WorkOptions): Promise<void> {
   await withServer(options, async (agora) => {
     const tried = await agora.tasks.tryChecks({ input });
     const lines = [...tried.inputWarnings.map(safe), ...tried.checks.map(triedText)];
-    print(options, tried, () => (lines.length === 0 ? 'All that the files name is there.' : lines.join('\n')));
+    print(options, tried, () => (lines.length === 0 ? 'Nothing is known to be missing.' : lines.join('\n')));
   });
 }
 

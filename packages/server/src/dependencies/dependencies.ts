@@ -21,7 +21,7 @@ import { install, type Setup, setupPath, type Versions, versionsIn } from './ins
 import { bytesOnDisk, openLayers, type Prepared, removePartial } from './layers.ts';
 import type { Prefetched, PrefetchJob } from './prefetch-worker.ts';
 import type { PrivateRegistries, PrivateRegistry } from './private-registries/registries.ts';
-import { type DependencyProblem, isOfSetup, isOfTry, isPassing, problem } from './problems.ts';
+import { type DependencyProblem, isGone, isOfSetup, isOfTry, isPassing, problem } from './problems.ts';
 import { mostLockBytes, type Project, projectsOf } from './projects.ts';
 import { ownersHome } from './store.ts';
 
@@ -29,11 +29,18 @@ export interface Dependencies {
   /**
    * The packages that the buyer's files name, installed once for all sandboxes of all tasks with the same lockfile and
    * tools; and what `setup` makes of the files. `isOwners`: the owner itself asks, so its private registries count.
-   * `earlier`: the digest of a layer that serves as long as it is there, whatever the owner's registries say by now. What
-   * cannot be had is a problem; rejects only where the platform has no sandbox or no disk.
+   * `earlier`: what sandboxes of the same task started with, which serves as long as it is there. What cannot be had is a
+   * problem; rejects only where the platform has no sandbox or no disk.
    */
-  prepare(of: Wanted & { ownerId: string; isOwners: boolean; earlier?: string | null }): Promise<Prepared>;
+  prepare(of: Wanted & { ownerId: string; isOwners: boolean; earlier?: Earlier | null }): Promise<Prepared>;
   jobs: Job[];
+}
+
+/** What a sandbox of the task has started with. */
+export interface Earlier {
+  /** The digest of its layer; null without one. */
+  layer: string | null;
+  problems: DependencyProblem[];
 }
 
 /** Of what a layer is made. */
@@ -209,30 +216,32 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     return (await registriesOf(ownerId)).filter(({ kind }) => kinds.has(kind));
   }
 
+  async function prepareAnew(ownerId: string, isOwners: boolean, wanted: Wanted): Promise<Prepared> {
+    const { files, setup } = wanted;
+    const isOff = config.DEPENDENCY_REGISTRIES === 'off';
+    const { projects, problems } = isOff ? { projects: [], problems: [] } : projectsOf(files);
+    if (projects.length === 0 && setup === null) return { layer: null, problems };
+    const read = projects.flatMap(({ locks, manifests }) => [...locks, ...manifests]);
+    if (read.reduce((sum, { content }) => sum + content.length, 0) > mostLockBytes) {
+      const { path } = projects[0]!.locks[0]!;
+      const limit = `${mostLockBytes / 1024 ** 2} MiB`;
+      return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
+    }
+    const asked = { ...wanted, own: isOwners ? await ownRegistries(ownerId, projects) : [] };
+    const found = await layerOf(ownerId, projects, asked);
+    const isPlain = projects.length > 0 && found.problems.some(isOfSetup);
+    // The packages are of use without what the setup would have made.
+    const { layer } = isPlain ? await layerOf(ownerId, projects, { ...asked, setup: null }) : found;
+    return { layer, problems: [...problems, ...found.problems] };
+  }
+
   return {
     async prepare({ ownerId, isOwners, earlier = null, ...wanted }) {
-      const { files, setup } = wanted;
-      const isOff = config.DEPENDENCY_REGISTRIES === 'off';
-      const { projects, problems } = isOff ? { projects: [], problems: [] } : projectsOf(files);
-      if (projects.length === 0 && setup === null) return { layer: null, problems };
-      const read = projects.flatMap(({ locks, manifests }) => [...locks, ...manifests]);
-      if (read.reduce((sum, { content }) => sum + content.length, 0) > mostLockBytes) {
-        const { path } = projects[0]!.locks[0]!;
-        const limit = `${mostLockBytes / 1024 ** 2} MiB`;
-        return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
-      }
-      const kept = earlier === null ? null : await layers.find(earlier);
-      // Whether a setup failed only the layer with it tells.
-      if (kept !== null && setup === null) return { layer: kept.layer, problems: [...problems, ...kept.problems] };
-      const asked = { ...wanted, own: isOwners ? await ownRegistries(ownerId, projects) : [] };
-      const found = await layerOf(ownerId, projects, asked);
-      const isPlain = projects.length > 0 && found.problems.some(isOfSetup);
-      // The packages are of use without what the setup would have made.
-      const { layer } = isPlain ? await layerOf(ownerId, projects, { ...asked, setup: null }) : found;
-      const all = [...problems, ...found.problems];
-      if (kept !== null) return { layer: kept.layer, problems: all };
-      const isGone = earlier !== null && layer?.digest !== earlier && all.length > 0;
-      return { layer, problems: isGone ? [...all, problem('gone', { path: nameOf(projects) })] : all };
+      const kept = earlier?.layer ? await layers.find(earlier.layer) : null;
+      // Nobody gains by what an owner's registries, or a setup, say by now.
+      if (earlier !== null && kept !== null) return { layer: kept.layer, problems: earlier.problems };
+      const { layer, problems } = await prepareAnew(ownerId, isOwners, wanted);
+      return { layer, problems: [...problems, ...goneSince(earlier, problems)] };
     },
     jobs: [
       {
@@ -245,6 +254,16 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
       },
     ],
   };
+}
+
+/** That packages which the sandbox before had cannot be had any more; what it lacked already is nothing new. */
+function goneSince(earlier: Earlier | null, problems: readonly DependencyProblem[]): DependencyProblem[] {
+  if (earlier === null || earlier.layer === null) return [];
+  const known = new Set(earlier.problems.map(({ message }) => message));
+  const lost = problems.find((each) => !isPassing(each) && !known.has(each.message));
+  const was = earlier.problems.find(isGone);
+  if (was) return [was];
+  return lost ? [problem('gone', lost)] : [];
 }
 
 /** Where nothing is fetched. */

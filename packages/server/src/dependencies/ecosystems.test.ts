@@ -482,6 +482,37 @@ describe('a package of Maven', () => {
     expect({ said, asked }).toEqual({ said: [expect.stringContaining('-DincludeMavenPlugins=true')], asked: [] });
   });
 
+  const bare = (id: string, children: object[] = []) => ({ ...lockedJar({ id, content: '' }), type: 'pom', children });
+  const lockOfMany = (dependencies: object[]) => ({
+    ...maven.files,
+    'lockfile.json': mavenLock([], [compiler], { dependencies }),
+  });
+
+  test.each([
+    ['a name that is too long', [bare(`g:${'a'.repeat(150)}:${'1'.repeat(150)}`)], 'is no lockfile'],
+    ['a file in the place of a directory', [bare('a.b:c:1'), bare('a.b.c.1:c-1.pom:2')], 'is no lockfile'],
+    ['too many', Array.from({ length: 5_001 }, (_, nth) => bare(`g:a${nth}:1`)), 'names more than 5000 packages'],
+  ])('with %s is left out', async (_, dependencies, message) => {
+    const { layer, said } = await prepared('maven', lockOfMany(dependencies), maven);
+    expect({ layer, said }).toEqual({ layer: null, said: [expect.stringContaining(message)] });
+  });
+
+  test('of two projects that need another POM of one package, the second is left out', async () => {
+    const [one, other] = [
+      mavenLock([width], [compiler]),
+      mavenLock([], [compiler], { dependencies: [{ ...lockedJar(width), children: [bare('g:more:1')] }] }),
+    ];
+    const files = {
+      'a/pom.xml': '<project/>',
+      'a/lockfile.json': one,
+      'b/pom.xml': '<project/>',
+      'b/lockfile.json': other,
+    };
+    const { layer, said } = await prepared('maven', files, maven);
+    expect(layer).not.toBeNull();
+    expect(said).toEqual([expect.stringContaining('b/lockfile.json needs another width-1.0.0.pom')]);
+  });
+
   test('of the project itself is not fetched, and its modules have one lock each', async () => {
     const own = { ...lockedJar({ id: 'com.example:core:1.0.0', content: '' }), resolved: '', checksum: '' };
     const core = mavenLock([width], [compiler], { artifactId: 'core' });

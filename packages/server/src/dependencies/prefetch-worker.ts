@@ -70,6 +70,9 @@ const tries = 3;
 const pauseMs = 500;
 /** More are not told at once. */
 const mostProblems = 5;
+const mostLeftOut = 20;
+/** Of a name, as file systems take it. */
+const mostNameBytes = 255;
 /** Of a list of files: the largest of Python's index have ten. */
 const pageBytes = 32 * 1024 ** 2;
 const inMiB = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`;
@@ -105,6 +108,8 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
     storedBytes += bytes;
   };
   const whole: { project: number; found: FoundWanted }[] = [];
+  /** What is written for the tools, beside what was fetched. */
+  const inputs = new Map<string, ArchiveEntry>();
   /** Directories whose packages an outer project installs with its own. */
   const owned = new Set<string>();
   for (const [number, project] of job.projects.entries()) {
@@ -118,9 +123,15 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
     const way: Way = { sources, outbounds, job, stored };
     const found = await wantedOf(way, project).catch((error) => failed(error, path, sources));
     for (const directory of found.own ?? []) owned.add(place(directory));
-    const why = found.problems.length > 0 ? found.problems : await take(way, path, found.wanted ?? [], taken);
-    if (why.length === 0) whole.push({ project: number, found });
-    problems.push(...why);
+    const why = [
+      ...found.problems,
+      ...(found.problems.length === 0 ? layingFaults(found, { inputs, taken }, path) : []),
+    ];
+    if (why.length === 0) why.push(...(await take(way, path, found.wanted ?? [], taken)));
+    problems.push(...why.slice(0, mostProblems));
+    if (why.length > 0) continue;
+    whole.push({ project: number, found: { ...found, leftOut: found.leftOut?.slice(0, mostLeftOut) } });
+    for (const each of found.inputs ?? []) inputs.set(each.path, each);
   }
   await Promise.all(Object.values(outbounds).map((each) => each.close()));
   const packages = [...taken].map(([place, { content }]) => fileEntry(place, content));
@@ -128,15 +139,32 @@ async function prefetch(job: PrefetchJob): Promise<Prefetched> {
     storedBytes,
     problems: [...problems, ...whole.flatMap(({ found }) => found.leftOut ?? [])],
     fetched: whole.map(({ project, found: { commands = [], made = [] } }) => ({ project, commands, made })),
-    packages: await encodeArchive(onceByPath([...packages, ...whole.flatMap(({ found }) => found.inputs ?? [])])),
+    packages: await encodeArchive([...packages, ...inputs.values()]),
     manifests: await encodeArchive(whole.flatMap(({ found }) => found.manifests ?? [])),
   };
 }
 
-/** Two projects may need the same. */
-const onceByPath = (entries: readonly ArchiveEntry[]) => [
-  ...new Map(entries.map((each) => [each.path, each])).values(),
-];
+/** Why files of a lock cannot lie in a directory, together with those of the projects before. */
+function layingFaults(
+  { inputs = [], wanted = [] }: FoundWanted,
+  before: { inputs: ReadonlyMap<string, ArchiveEntry>; taken: Taken },
+  path: string,
+): DependencyProblem[] {
+  if (inputs.length > mostPackages) return [problem('too_many', { path, limit: mostPackages })];
+  const places = new Set([...inputs.map((each) => each.path), ...wanted.map(({ place }) => place)]);
+  for (const place of places) {
+    const parts = place.split('/');
+    const isLong = parts.some((part) => Buffer.byteLength(part) > mostNameBytes);
+    if (isLong || parts.some((_, at) => at > 0 && places.has(parts.slice(0, at).join('/')))) {
+      return [problem('unreadable_lock', { path })];
+    }
+  }
+  const clash =
+    inputs.find((each) => before.inputs.get(each.path)?.content.equals(each.content) === false)?.path ??
+    inputs.find((each) => before.taken.has(each.path))?.path ??
+    wanted.find(({ place }) => before.inputs.has(place))?.place;
+  return clash === undefined ? [] : [problem('clashes', { path, name: clash.split('/').at(-1)! })];
+}
 
 /** A lock that no reader takes must not look as if it could pass by itself: the gate would wait for it. */
 function failed(error: unknown, path: string, sources: Sources): FoundWanted {
@@ -262,8 +290,8 @@ async function fetchOne(
       const outbound = outbounds[owner === null ? 'ofServer' : 'ofOwner'];
       const authorization = owner === null ? {} : { authorization: owner.authorization };
       let reply = await outbound.request(url, { headers: { accept, ...authorization } });
-      const location = redirects.includes(reply.statusCode) ? String(reply.headers.location) : '';
-      // Private registries send on to an address that needs no token, and must get none.
+      const location = [...redirects, 303].includes(reply.statusCode) ? String(reply.headers.location) : '';
+      // Private registries send on to an address that needs no token, and must get none; Azure's with 303.
       const isRight =
         owner === null ? location.startsWith(`https://${redirectHost}/`) : location.startsWith('https://');
       if (isRight) {

@@ -36,6 +36,8 @@ const said = {
   unreachable: ({ name }: About) => `The registry did not send ${name}. Try again later.`,
   timed_out: ({ path, limit }: About) => `Fetching the packages of ${path} took more than ${limit}. Try again later.`,
   busy: () => 'This server installs packages for others, or has no room for more at the moment. Try again later.',
+  clashes: ({ path, name }: About) =>
+    `${path} needs another ${name} than a lockfile before it, so its packages are left out.`,
   gone: ({ path }: About) => `The packages of ${path} that the agent had cannot be had any more.`,
   install_failed: ({ path, output }: About) => `The packages of ${path} cannot be installed: ${output}`,
   install_timed_out: ({ path, limit }: About) => `Installing the packages of ${path} took more than ${limit}.`,
@@ -90,5 +92,8 @@ export const isOfTry = (problem: DependencyProblem): boolean =>
 export const isOfSetup = ({ reason }: DependencyProblem): boolean =>
   reason === 'setup_failed' || reason === 'setup_timed_out';
 
+/** Another sandbox of the same task had them. */
+export const isGone = ({ reason }: DependencyProblem): boolean => reason === 'gone';
+
 /** What fails over the untouched files may fail for this, whatever it prints. */
-export const hidesCauses = (problem: DependencyProblem): boolean => problem.reason === 'gone' || isOfSetup(problem);
+export const hidesCauses = (problem: DependencyProblem): boolean => isGone(problem) || isOfSetup(problem);

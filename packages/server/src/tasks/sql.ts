@@ -1,5 +1,6 @@
 import type { TaskInput, TaskStatus, TaskType } from '@agora/contract';
 import { waitingStatuses, workingStatuses } from '@agora/contract';
+import type { DependencyProblem, Earlier } from '../dependencies/index.ts';
 import { expandEvents, type StoredEvent, storedColumns, storedFrom, type ToldEvent } from '../events/index.ts';
 import {
   batchLoader,
@@ -226,10 +227,16 @@ export interface SandboxRow {
   /** The digest of the packages that it started with. */
   layer: string | null;
   /** What could not be had of them. */
-  lacking: string[];
+  lacking: DependencyProblem[];
 }
 
 const sandboxColumns = `id, task_id as "taskId", agent_id as "agentId", host, status, expires_at as "expiresAt", layer, lacking`;
+
+/** What it started with; null where the agent had none. */
+export async function earlierOf(db: Queryable, task: Pick<TaskRow, 'id' | 'agentId'>): Promise<Earlier | null> {
+  const latest = await latestSandbox(db, task);
+  return latest && { layer: latest.layer, problems: latest.lacking };
+}
 
 /** The newest sandbox that the agent of a task had for it; those of agents that lost the task are none of its. */
 export const latestSandbox = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>

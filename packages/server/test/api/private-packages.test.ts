@@ -63,7 +63,11 @@ test('come with the token that their owner has stored, which no sandbox has', as
   expect(existsSync(store)).toBe(false);
 });
 
-test.each(['of this host', 'of no host any more'])('are those that the agent had, with its layer %s', async (place) => {
+test.each([
+  ['of this host', null, /^Exit code 0\./],
+  ['of this host', { setup: 'test -e node_modules' }, /^Exit code 0\./],
+  ['of no host any more', null, /^Not run: .* that the agent had cannot be had any more/],
+] as const)('are those that the agent had, with its layer %s, prepared by %o', async (place, environment, says) => {
   const pair = await makePair(server);
   const { courts, packageRegistries, tasks } = pair.buyer.agora;
   await packageRegistries.set(stored());
@@ -72,7 +76,8 @@ test.each(['of this host', 'of no host any more'])('are those that the agent had
   const files = { ...project(), 'check.js': "process.exit(require('@acme/ours').word - require('./word.js'));" };
   const input = { description: 'Say 7.', files: { ...files, 'word.js': 'module.exports = 6;' } };
   const checks = [{ name: 'word', command, weight: 1 }];
-  const { id } = await hire(pair, { taskType: 'bug_fix', input: { ...input, acceptance: { checks } } });
+  const asked = { ...input, acceptance: { checks }, ...(environment && { environment }) };
+  const { id } = await hire(pair, { taskType: 'bug_fix', input: asked });
   const { sandbox, tasks: work } = pair.agent.agora;
   await work.start(id, { sandboxId: (await sandbox.provision(id)).data.sandboxId });
   await sandbox.exec(id, { command: "echo 'module.exports = 7;' > word.js" });
@@ -84,9 +89,7 @@ test.each(['of this host', 'of no host any more'])('are those that the agent had
   await work.complete(id, { output: { result: 'word.js says 7.' } });
   await expect.poll(async () => (await tasks.get(id)).assessmentId).not.toBeNull();
   const { criteria } = await courts.getAssessment((await tasks.get(id)).assessmentId as string);
-  expect(criteria.find(({ name }) => name === 'check: word')?.evidence).toMatch(
-    place === 'of this host' ? /^Exit code 0\./ : /^Not run: .* that the agent had cannot be had any more/,
-  );
+  expect(criteria.find(({ name }) => name === 'check: word')?.evidence).toMatch(says);
 });
 
 test('stay where the setup of the task fails', async () => {

@@ -57,8 +57,8 @@ test('the README has an issue fixed by an agent of its own, and the change in th
     worker.stderr.on('data', hear);
     worker.on('close', () => reject(new Error(said)));
   });
-  const script = buyer.replaceAll('/tmp/sum', join(home, 'sum'));
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], options);
+  const here = { cwd: root, env: { ...env, TMPDIR: home } };
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', buyer], here);
   expect(stdout).toMatch(/^charged +\$3\.00$/m);
   expect(stdout).toContain('+module.exports = (a, b) => a + b;');
 });

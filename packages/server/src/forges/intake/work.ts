@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errors, toId } from '@agora/contract';
+import { errors, refusalsOfOneAgent, toId } from '@agora/contract';
 import { enqueue, handler, type JobHandler } from '../../jobs/index.ts';
 import {
   ApiError,
@@ -157,9 +157,6 @@ const started = (deps: Deps, { id }: RequestRow, taskId: string): Promise<void> 
     if ((await storeTask(tx, id, taskId)) === 1) await tell(tx, deps, id, 'started');
   });
 
-/** Refusals that another agent of the list need not have. */
-const ofOneAgent = ['AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER', 'POLICY_DENIED'];
-
 /** Submits the task of a request and gives its UUID. */
 async function submit(
   deps: Deps,
@@ -179,7 +176,7 @@ async function submit(
       // Another run has made the change, which the claim then names.
       if (violates(error, 'idempotency_keys_pkey')) break;
       const isLast = nth === tries.length - 1;
-      if (isLast || !(error instanceof ApiError) || !ofOneAgent.includes(error.code)) throw error;
+      if (isLast || !(error instanceof ApiError) || !refusalsOfOneAgent.includes(error.code)) throw error;
     }
   }
   const taskId = await claimedTask(deps.pool, claimId);

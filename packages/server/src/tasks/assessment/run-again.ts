@@ -27,14 +27,14 @@ interface Kept {
 
 /**
  * Works on a delivery once more, when it is its turn if that opens a sandbox. Null if the input has been erased or cannot
- * be had again, or the delivered workspace is not kept any more, here or at all: a run without them would say less than
- * the first one.
+ * be had again, nor its packages, or the delivered workspace is not kept any more, here or at all: a run without them would
+ * say less than the first one.
  */
 async function withKept<R>(
   deps: GateDeps,
   taskId: string,
   { opens }: { opens: boolean },
-  work: (kept: Kept) => Promise<R>,
+  work: (kept: Kept) => Promise<R | null>,
 ): Promise<R | null> {
   const task = await deps.loadTask(taskId);
   if (!task || task.inputExpiresAt === null || task.inputExpiresAt <= deps.clock.now().toISOString()) return null;
@@ -56,7 +56,8 @@ async function withKept<R>(
 export function createRunAgain(deps: GateDeps, additions: GateAdditions): GateRunner['again'] {
   return (taskId, dispute) =>
     withKept(deps, taskId, { opens: false }, async ({ task, workspace, originals }) => {
-      const { start, packages } = await packagesFor(deps, task, originals);
+      const { start, packages, isGone } = await packagesFor(deps, task, originals);
+      if (isGone) return null;
       const gateRun = measured(() => deps.sandboxes.fresh(start));
       const verdict = await assess(
         {
@@ -82,7 +83,8 @@ const proofMs = 60_000;
 export function createRunProof(deps: GateDeps): GateRunner['prove'] {
   return (taskId, proof, ownerId) =>
     withKept(deps, taskId, { opens: true }, async ({ task, workspace, originals }) => {
-      const { start } = await packagesOf(deps, task, originals);
+      const { start, isGone } = await packagesOf(deps, task, originals);
+      if (isGone) return null;
       // One more of each listens for every sandbox.
       const over = AbortSignal.any([deps.stopping, AbortSignal.timeout(4 * proofMs)]);
       setMaxListeners(0, over);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
-import { hidesCauses, isPassing } from '../../dependencies/index.ts';
+import { hidesCauses, isGone, isPassing } from '../../dependencies/index.ts';
 import {
   assess,
   changesCode,
@@ -19,7 +19,7 @@ import type { GateRunner, TaskDeps } from '../deps.ts';
 import { reasonOf } from '../inputs/clone-queue.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import { keyOf, type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
-import { latestSandbox, type TaskRow } from '../sql.ts';
+import { earlierOf, type TaskRow } from '../sql.ts';
 import { finishStep, shortlistStep } from '../steps/index.ts';
 import { type GateRun, measured } from './gate-cpu.ts';
 import { rescheduleGate } from './gate-sql.ts';
@@ -166,14 +166,14 @@ export async function packagesOf(
   deps: Pick<GateDeps, 'pool' | 'dependencies' | 'environments'>,
   task: Pick<TaskRow, 'id' | 'agentId' | 'ownerId' | 'submitterAgentId' | 'input' | 'createdAt'>,
   { originalFiles: files }: Pick<ProvidedFiles, 'originalFiles'>,
-): Promise<{ start: StartingPoint['start']; packages: Packages }> {
-  const layer = (await latestSandbox(deps.pool, task))?.layer;
-  const { start, problems } = await startingPointOf(deps, { ...task, files, layer });
+): Promise<{ start: StartingPoint['start']; packages: Packages; isGone: boolean }> {
+  const earlier = await earlierOf(deps.pool, task);
+  const { start, problems } = await startingPointOf(deps, { ...task, files, earlier });
   const passing = problems.find(isPassing);
   if (passing !== undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', passing.message);
   const lacking = problems.map(({ message }) => message);
   const hidden = problems.find(hidesCauses)?.message ?? null;
-  return { start, packages: { installation: keyOf(start), lacking, hidden } };
+  return { start, packages: { installation: keyOf(start), lacking, hidden }, isGone: problems.some(isGone) };
 }
 
 /** The same for a gate, which may run no commands. */
@@ -184,7 +184,7 @@ export const packagesFor = async (
 ): ReturnType<typeof packagesOf> =>
   runsCommands(task)
     ? packagesOf(deps, task, originals)
-    : { start: {}, packages: { installation: null, lacking: [], hidden: null } };
+    : { start: {}, packages: { installation: null, lacking: [], hidden: null }, isGone: false };
 
 /** The sweep collects later what cannot be stored now. The verdict does not wait for a store that cannot be reached. */
 async function collected(deps: GateDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {

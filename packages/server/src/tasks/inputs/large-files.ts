@@ -24,7 +24,7 @@ interface Wanted {
   url: string;
   token: string | null;
   allowLoopback: boolean;
-  /** Hosts of the operator's, for an owner with a token. */
+  /** Hosts of the operator's. */
   trustedHosts: readonly string[];
   /** Of all contents together. */
   maxBytes: number;
@@ -90,7 +90,9 @@ function* filled(
 async function contentsOf(objects: readonly LargeObject[], wanted: Wanted): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>();
   const { allowLoopback, maxBytes, signal, token } = wanted;
-  const trustedHosts = token === null ? [] : wanted.trustedHosts;
+  const { hostname } = new URL(wanted.url);
+  // The repository's own host alone: its answers name addresses, which lead nowhere else in the operator's network.
+  const trustedHosts = token !== null && wanted.trustedHosts.includes(hostname) ? [hostname] : [];
   const outbound = openOutbound({ allowLoopback, trustedHosts, maxReplyBytes: Math.max(maxBytes, maxReplyBytes) });
   try {
     for (let at = 0; at < objects.length; at += batchObjects) {
@@ -124,18 +126,25 @@ async function actionsFor(
 ): Promise<Map<string, Action>> {
   const home = url.replace(/\/+$/, '');
   const endpoint = `${home.endsWith('.git') ? home : `${home}.git`}/info/lfs/objects/batch`;
+  let authorization = token === null ? null : basicAuthorization(token);
   const ask = (address: string) =>
     outbound.request(address, {
       method: 'POST',
       headers: {
         accept: mediaType,
         'content-type': mediaType,
-        ...(token !== null && { authorization: basicAuthorization(token) }),
+        ...(authorization !== null && { authorization }),
       },
       body: JSON.stringify({ operation: 'download', transfers: ['basic'], hash_algo: 'sha256', objects }),
       signal,
     });
   let asked = await ask(endpoint);
+  if (authorization !== null && [401, 403, 404].includes(asked.statusCode)) {
+    // As for the clone: a token that has ended must not keep anybody from a public repository.
+    authorization = null;
+    await asked.body.dump();
+    asked = await ask(endpoint);
+  }
   if (redirects.includes(asked.statusCode)) {
     // As for the clone: a repository that was renamed, at the same server.
     const location = new URL(String(asked.headers.location), endpoint);

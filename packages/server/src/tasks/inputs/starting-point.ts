@@ -1,5 +1,5 @@
 import type { TaskInput } from '@agora/contract';
-import type { Dependencies, DependencyProblem } from '../../dependencies/index.ts';
+import { type Dependencies, type DependencyProblem, type Earlier, isGone } from '../../dependencies/index.ts';
 import type { Environments } from '../../environments/index.ts';
 import type { CreateOptions, SandboxFile } from '../../sandbox/index.ts';
 
@@ -8,6 +8,8 @@ export interface StartingPoint {
   start: Pick<CreateOptions, 'limits' | 'layer' | 'toolchains' | 'image'>;
   /** Packages that the files name and that are not there. */
   problems: DependencyProblem[];
+  /** The digest of the layer; where that is gone, of the one that it takes the place of. */
+  layer: string | null;
 }
 
 interface Asking {
@@ -18,14 +20,14 @@ interface Asking {
   files: readonly SandboxFile[];
   /** Of the task; absent before there is one. */
   createdAt?: string;
-  /** The digest of the packages that its agent had, which the gate has too. */
-  layer?: string | null;
+  /** What its agent has had, which the gate has too. */
+  earlier?: Earlier | null;
 }
 
 /** What the input asks for, and what its files name. SANDBOX_UNAVAILABLE where the platform cannot give it now. */
 export async function startingPointOf(
   { environments, dependencies }: { environments: Environments; dependencies: Dependencies },
-  { ownerId, submitterAgentId, input, files, createdAt, layer: earlier = null }: Asking,
+  { ownerId, submitterAgentId, input, files, createdAt, earlier = null }: Asking,
 ): Promise<StartingPoint> {
   const names = files.map(({ path }) => path);
   const { setup, ...start } = await environments.startOf(input.environment, names, createdAt);
@@ -37,7 +39,8 @@ export async function startingPointOf(
     setup,
     earlier,
   });
-  return { start: { ...start, layer: layer ?? undefined }, problems };
+  const digest = (problems.some(isGone) ? earlier?.layer : layer?.digest) ?? null;
+  return { start: { ...start, layer: layer ?? undefined }, problems, layer: digest };
 }
 
 /** Distinguishes sandboxes from those of other tasks; null for ordinary ones in which nothing lies. */

@@ -6,7 +6,7 @@ import type { TaskDeps } from '../deps.ts';
 import { cloneWarnings } from '../inputs/sql.ts';
 import { withPullRequests } from '../pulls/view.ts';
 import { withWaiting } from '../queue/waiting.ts';
-import { latestSandbox, listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
+import { earlierOf, listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
 import { eventView, roleOf, taskView } from '../view.ts';
 
 export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
@@ -17,8 +17,8 @@ export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']
   const { repo, files } = task.input;
   if (repo === undefined && files === undefined) return shown;
   const ofClone = repo === undefined ? [] : await cloneWarnings(deps.pool, task.id);
-  const lacking = (await latestSandbox(deps.pool, task))?.lacking ?? [];
-  return { ...shown, inputWarnings: [...ofClone, ...lacking] };
+  const lacking = (await earlierOf(deps.pool, task))?.problems ?? [];
+  return { ...shown, inputWarnings: [...ofClone, ...lacking.map(({ message }) => message)] };
 }
 
 export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.list']>) {

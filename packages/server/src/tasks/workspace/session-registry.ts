@@ -15,7 +15,7 @@ import {
 import type { Sandboxes } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import { type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
-import { agentOf, attachSandbox, latestSandbox, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
+import { agentOf, attachSandbox, earlierOf, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { checkShare, weightOfAll } from './limits.ts';
 import { inSandbox, keepWork, SessionElsewhere, type WorkspaceSession } from './session.ts';
@@ -174,12 +174,9 @@ async function startFor(deps: SessionDeps, task: TaskRow): Promise<StartingPoint
   const hasFiles = task.inputExpiresAt !== null && (input.repo !== undefined || input.files !== undefined);
   const { files } = hasFiles ? await deps.inputs.originals(task) : { files: [] };
   // Work that was kept goes on with the packages that it began with.
-  const layer = isWorking(task) ? (await latestSandbox(deps.pool, task))?.layer : null;
-  return inSandbox(() => startingPointOf(deps, { ...task, files, layer }));
+  const earlier = isWorking(task) ? await earlierOf(deps.pool, task) : null;
+  return inSandbox(() => startingPointOf(deps, { ...task, files, earlier }));
 }
-
-/** Problems with packages that the buyer is told of. */
-const mostLacking = 20;
 
 /** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
 async function start(
@@ -196,8 +193,8 @@ async function start(
     host: hosts.id,
     status: 'provisioning',
     expiresAt,
-    layer: startedWith.start.layer?.digest ?? null,
-    lacking: startedWith.problems.slice(0, mostLacking).map(({ message }) => message),
+    layer: startedWith.layer,
+    lacking: startedWith.problems,
   };
   const reopened = isWorking(task) && workspaces.has(task.id);
   const createdAt = now.toISOString();
