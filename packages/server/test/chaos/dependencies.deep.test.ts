@@ -1,11 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Agora } from '@agora/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hire, makePair, type Pair } from '../api/scene.ts';
-import { makeOwner, type TestServer } from '../support/harness.ts';
+import { makeOwner } from '../support/harness.ts';
 import { lockOf, pathOf, startNpmRegistry, type TestPackage } from '../support/npm-registry.ts';
-import { createInstallation, type Installation } from './server-process.ts';
+import { clientsOf, createInstallation, type Installation } from './server-process.ts';
 
 /** A server that is killed while it fetches or installs packages, registries that hang, and many tasks at once. */
 
@@ -39,16 +38,7 @@ afterAll(async () => {
   await registry.close();
 });
 
-/** Finds the server wherever it listens after its last start. */
-const client: TestServer['client'] = (credentials = {}) =>
-  new Agora({
-    baseUrl: 'http://agora.test',
-    maxRetries: 0,
-    ...credentials,
-    fetch: (input, init) =>
-      fetch(String(input).replace('http://agora.test', server.url() ?? 'http://127.0.0.1:1'), init),
-  });
-const scene = () => makePair({ owner: ({ credits = 100_000 } = {}) => makeOwner(client, credits) });
+const scene = () => makePair({ owner: ({ credits = 100_000 } = {}) => makeOwner(clientsOf(server), credits) });
 const root = { name: 'shop', version: '1.0.0' };
 const needing = (...packages: TestPackage[]) => ({
   taskType: 'general' as const,

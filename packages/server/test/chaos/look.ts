@@ -36,3 +36,10 @@ export const postmaster = (server: Installation): Promise<number> =>
     const [row] = await query<{ data_directory: string }>('show data_directory');
     return Number(readFileSync(join(row!.data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
   });
+
+/** Between two servers: the time passes for which the dead one has taken work, so the next one need not wait for it. */
+export const endLeases = (server: Installation): Promise<void> =>
+  lookInto(server, async (query) => {
+    for (const table of ['queued_jobs', 'pull_requests'])
+      await query(`update ${table} set due_at = now() where due_at > now()`);
+  });

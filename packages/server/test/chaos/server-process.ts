@@ -6,7 +6,9 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { rateLimits } from '@agora/contract';
+import { Agora } from '@agora/sdk';
 import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
+import type { TestServer } from '../support/harness.ts';
 
 /** The real program, as an operator runs it: built, in a process of its own, on a data directory of its own. */
 
@@ -140,3 +142,13 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
     },
   };
 }
+
+/** Makes clients that find the server wherever it listens after its last start. */
+export const clientsOf =
+  (server: Installation): TestServer['client'] =>
+  (credentials = {}) =>
+    new Agora({
+      ...{ baseUrl: 'http://agora.test', maxRetries: 0, ...credentials },
+      fetch: (input, init) =>
+        fetch(String(input).replace('http://agora.test', server.url() ?? 'http://127.0.0.1:1'), init),
+    });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { goodOutput, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import type { Forge, Ticket } from '../support/forge-state.ts';
 import { git } from '../support/git-server.ts';
-import { hooks, kinds, newest, type Scene, saidAt, sceneAt, start } from './scene.ts';
+import { deliver, hooks, kinds, newest, type Scene, saidAt, sceneAt, start } from './scene.ts';
 
 /** From an issue at Gitea or GitLab, by a clone and a push over HTTP, to the pull request and what the issue is told. */
 
@@ -32,14 +32,6 @@ const commands = [
   'echo "on: push" > .gitea/workflows/run.yml',
   'echo "run: x" > .gitlab-ci.yml',
 ];
-
-async function deliver({ agent }: Scene, id: string, words: string[]): Promise<void> {
-  const { sandboxId } = (await agent.agora.sandbox.provision(id)).data;
-  await agent.agora.tasks.start(id, { sandboxId });
-  const { data } = await agent.agora.sandbox.exec(id, { command: words.join(' && ') });
-  expect(data).toMatchObject({ exitCode: 0 });
-  await agent.agora.tasks.complete(id, { output: goodOutput });
-}
 
 const untilCompleted = (made: Scene) => expect.poll(async () => (await newest(made))?.status).toBe('completed');
 

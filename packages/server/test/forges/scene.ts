@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '@agora/sdk';
 import { expect } from 'vitest';
-import { makePair, type SecondApp } from '../api/scene.ts';
+import { goodOutput, makePair, type Pair, type SecondApp } from '../api/scene.ts';
 import { partyAt } from '../github/scene.ts';
 import type { Forge, Ticket } from '../support/forge-state.ts';
 import { giteaHooks, startGitea } from '../support/gitea.ts';
@@ -19,7 +19,18 @@ export type Intake = Reply<'github.setIntake'>;
 /** A buyer who is connected at the forge with an intake of its repository, and an agent that it allows. */
 export async function sceneAt(server: TestServer, second: SecondApp, kind: Kind, forge: Forge, fields: object = {}) {
   const pair = await makePair(server);
-  const [buyer, agent] = [partyAt(second.url, pair.buyer), partyAt(second.url, pair.agent)];
+  const parties = { buyer: partyAt(second.url, pair.buyer), agent: partyAt(second.url, pair.agent) };
+  return sceneOf(parties, () => second.url, kind, forge, fields);
+}
+
+/** The same of these parties, at a server that may listen elsewhere later. */
+export async function sceneOf(
+  { buyer, agent }: Pick<Pair, 'buyer' | 'agent'>,
+  url: () => string,
+  kind: Kind,
+  forge: Forge,
+  fields: object = {},
+) {
   const place = { forge: kind, baseUrl: forge.url };
   await buyer.agora.github.connect({ ...place, token: forge.octocat.token });
   const intake = await buyer.agora.github.setIntake({
@@ -27,7 +38,7 @@ export async function sceneAt(server: TestServer, second: SecondApp, kind: Kind,
     ...{ agentIds: [agent.id], ...fields },
   });
   const post = async (to: string, { headers, body }: { headers: Record<string, string>; body: string }) => {
-    const reply = await fetch(`${second.url}/api/v1/github/intakes/${to}/webhook`, { method: 'POST', headers, body });
+    const reply = await fetch(`${url()}/api/v1/github/intakes/${to}/webhook`, { method: 'POST', headers, body });
     await reply.arrayBuffer();
     return reply.status;
   };
@@ -55,3 +66,12 @@ export const saidAt = ({ said }: Ticket): string[] =>
     .map(({ body }) => body.replace(/^<!-- agora \S+ (\w+) -->\n/, '$1: '));
 
 export const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
+
+/** The agent changes its workspace so, and delivers. */
+export async function deliver({ agent }: Scene, id: string, words: string[]): Promise<void> {
+  const { sandboxId } = (await agent.agora.sandbox.provision(id)).data;
+  await agent.agora.tasks.start(id, { sandboxId });
+  const { data } = await agent.agora.sandbox.exec(id, { command: words.join(' && ') });
+  expect(data).toMatchObject({ exitCode: 0 });
+  await agent.agora.tasks.complete(id, { output: goodOutput });
+}

@@ -84,8 +84,7 @@ function makeRepository(path: string): void {
 }
 
 /** What answers is done, and nobody hears of it. */
-const mute = (response: ServerResponse) =>
-  Object.assign(response, { write: () => true, end: () => response.destroy() });
+const mute = (response: ServerResponse, then: () => void) => Object.assign(response, { write: () => true, end: then });
 
 /** Like `git`, and null where it fails. */
 function gitOrNull(path: string, ...words: string[]): string | null {
@@ -110,11 +109,23 @@ export async function startForge(
   let lastId = 100;
   /** Sees requests after the forge has done them; if it says true, nobody hears of the answer. */
   let watcher: ((request: IncomingMessage) => boolean) | null = null;
+  /** What to do in place of the answer to a request, once the forge has done it; null where it is answered. */
+  const fateOf = (request: IncomingMessage): (() => void) | null => {
+    if (holder?.isIt(request)) {
+      const { hold } = holder;
+      holder = null;
+      return hold;
+    }
+    return watcher?.(request) ? () => void request.socket.destroy() : null;
+  };
+  /** Of the request whose answer is kept for ever. */
+  let holder: { isIt(request: IncomingMessage): boolean; hold(): void } | null = null;
   const server = await startGitServer((request, response) => {
     const { pathname } = new URL(request.url as string, 'http://forge');
     if (pathname.startsWith(prefix)) void reply(request, response);
     else {
-      if (pathname.endsWith('/git-receive-pack') && watcher?.(request)) mute(response);
+      const fate = pathname.endsWith('/git-receive-pack') ? fateOf(request) : null;
+      if (fate !== null) mute(response, fate);
       return isRefused(request, response);
     }
     return true;
@@ -162,7 +173,8 @@ export async function startForge(
     const text = Buffer.concat(parts).toString();
     const asked = { method: request.method as string, path: pathname.slice(prefix.length), query, by, state };
     const [status, body] = answer({ ...asked, body: text === '' ? {} : JSON.parse(text) }) ?? [404, {}];
-    if (watcher?.(request)) return void request.socket.destroy();
+    const fate = fateOf(request);
+    if (fate !== null) return fate();
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
@@ -180,6 +192,11 @@ export async function startForge(
     watch(next: typeof watcher) {
       watcher = next;
     },
+    /** The forge does the next such request and keeps its answer for ever; resolves when it is done. */
+    hold: (method: string, path: RegExp): Promise<void> =>
+      new Promise((hold) => {
+        holder = { hold, isIt: (request) => request.method === method && path.test(request.url as string) };
+      }),
     close: () => server.close(),
   };
 }
