@@ -14,13 +14,10 @@ import {
 import { cargoLock, crateFiles, cratePath, type TestCrate } from '../../test/support/crates.ts';
 import { gemFiles, gemLock, gemPath, type TestGem } from '../../test/support/gems.ts';
 import { goSum, moduleFiles, modulePath, type TestModule } from '../../test/support/go-modules.ts';
+import { openInstalling } from '../../test/support/installing.ts';
 import { jarFiles, jarPath, lockedJar, mavenLock, type TestJar } from '../../test/support/maven.ts';
 import { lockOf, pathOf, type TestPackage, tarball } from '../../test/support/npm-registry.ts';
 import { endless, startPackageRegistry } from '../../test/support/package-registry.ts';
-import { createLog, readConfig, systemClock } from '../platform/index.ts';
-import { encodeArchive, readArchive, type Sandbox } from '../sandbox/index.ts';
-import { createDependencies } from './dependencies.ts';
-import { fileEntry } from './entries.ts';
 import type { PrivateRegistry } from './private-registries/registries.ts';
 
 /** What is fetched for each ecosystem, what is refused, and what a sandbox is given. The tools themselves are not run. */
@@ -203,44 +200,23 @@ async function prepared(
   files: Record<string, string>,
   { versions, made: path }: Pick<Scene, 'versions' | 'made'>,
   own: PrivateRegistry[] = [],
-  tasks = 1,
+  { tasks = 1, settings = {} }: { tasks?: number; settings?: Record<string, string> } = {},
 ) {
-  const inputs: string[] = [];
-  const pathsIn = (archive: Buffer) => [...readArchive(archive)].map((entry) => entry.path);
-  const sandbox = {
-    exec: async ({ command }: { command: string }) => ({
-      ...{ exitCode: 0, stderr: '', timedOut: false, truncated: false, durationMs: 1 },
-      stdout: command.includes('version') ? versions : '',
-    }),
-    writeInput: async (archive: Buffer) => void inputs.push(...pathsIn(archive)),
-    importWorkspace: async () => {},
-    exportWorkspace: () => encodeArchive([fileEntry(path, 'made')]),
-    destroy: async () => {},
-  } as unknown as Sandbox;
-  const config = {
-    ...readConfig({
+  const { prepare, inputs, commands } = await openInstalling({
+    ...{ versions, made: path, own },
+    settings: {
       DEPENDENCY_REGISTRIES: `${kind}=${registry.url}`,
       DEPENDENCY_MAX_BYTES: '100000',
       // As it is by default: below the directory of the process.
       AGORA_DATA_DIR: relative(process.cwd(), join(home, `${made++}`)),
-    }),
-    OUTBOUND_ALLOW_LOOPBACK: own.length > 0,
-  };
-  const { prepare } = await createDependencies({
-    ...{ clock: systemClock, config, log: createLog('silent') },
-    disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
-    stopping: new AbortController().signal,
-    book: () => {},
-    privateRegistries: { of: async () => own },
-    openSandbox: async () => sandbox,
+      ...settings,
+    },
   });
   registry.asked.length = 0;
-  const content = Object.entries(files).map(([name, text]) => ({ path: name, content: Buffer.from(text) }));
-  const wanted = { isOwners: true, files: content, start: {}, setup: null };
-  const all = Array.from({ length: tasks }, (_, nth) => prepare({ ownerId: `owner ${nth}`, ...wanted }));
+  const all = Array.from({ length: tasks }, (_, nth) => prepare(`owner ${nth}`, files));
   const [found] = (await Promise.all(all)) as [Awaited<(typeof all)[0]>];
   const said = found.problems.map(({ message }) => message);
-  return { layer: found.layer, said, inputs: inputs.sort(), asked: [...registry.asked].sort() };
+  return { layer: found.layer, said, commands, inputs: inputs.sort(), asked: [...registry.asked].sort() };
 }
 
 describe.each(scenes)('$name', (scene) => {
@@ -299,7 +275,7 @@ describe.each(scenes)('$name', (scene) => {
 
 test('fifty tasks with one lockfile fetch and install once', async () => {
   const [go] = scenes as [Scene];
-  const { layer, inputs, asked } = await prepared('go', go.files, go, [], 50);
+  const { layer, inputs, asked } = await prepared('go', go.files, go, [], { tasks: 50 });
   expect(layer).not.toBeNull();
   expect({ inputs, asked }).toEqual({ inputs: go.inputs.sort(), asked: go.asked.sort() });
 });
@@ -369,6 +345,16 @@ describe('a gem', () => {
       asked: [],
       said: [expect.stringContaining('comes from gems.example.org, which this server does not fetch from')],
     });
+  });
+
+  test.each([
+    ['on', ['plain', 'compiled']],
+    ['off', ['plain']],
+  ])('that is compiled is installed where DEPENDENCY_SCRIPTS is %s as that says', async (scripts, kinds) => {
+    const settings = { DEPENDENCY_SCRIPTS: scripts };
+    const { layer, commands } = await prepared('gem', gem.files, gem, [], { settings });
+    expect(layer).not.toBeNull();
+    expect(commands.map((each) => /install-gems\.rb (\w+)/.exec(each)?.[1])).toEqual(kinds);
   });
 
   test('for other systems alone is left out, and said', async () => {
@@ -795,6 +781,19 @@ describe("an owner's own registry", () => {
     const { said, asked } = await prepared('cargo', cases[1]!.files(own.url), cargo, [stored]);
     own.answers.clear();
     expect({ said, asked }).toEqual({ said: [expect.stringContaining('does not have serif at 127.0.0.1')], asked: [] });
+  });
+
+  test('that sends on to an address without https is not followed', async () => {
+    const own = await opened;
+    const location = `${registry.url}${pathOf(cents)}`;
+    own.answers.set(pathOf(cents), (_, response) => void response.writeHead(302, { location }).end());
+    const stored = { kind: 'npm' as const, url: own.url, packages: ['@made/*'], updatedAt: '' };
+    const { said, asked } = await prepared('npm', pnpm.files, pnpm, [{ ...stored, authorization: 'Bearer secret' }]);
+    own.answers.clear();
+    expect(said).toContainEqual(
+      expect.stringContaining(`Your registry at ${new URL(own.url).host} refuses @made/cents 1.2.0 (HTTP 302)`),
+    );
+    expect(asked).not.toContain(pathOf(cents));
   });
 
   test.each([

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { partyAt } from '../github/scene.ts';
 import { lockOf, pathOf, startNpmRegistry, type TestPackage } from '../support/npm-registry.ts';
 import { endless } from '../support/package-registry.ts';
-import { hire, makePair, serverForFile } from './scene.ts';
+import { hire, makePair, serverForFile, startSecondApp } from './scene.ts';
 
 /** Packages that the lockfile of an input names: agent and gate start with them, without network. */
 
@@ -56,8 +57,9 @@ const project = (packages: TestPackage[], lock: string | null = lockOf(root, pac
 const repaired =
   "const { cents } = require('rounding');\nexports.total = (dollars, shipping) => cents(dollars) + shipping;\n";
 
-async function begun(files: Record<string, string>) {
-  const pair = await makePair(server);
+async function begun(files: Record<string, string>, url = server.url) {
+  const made = await makePair(server);
+  const pair = { buyer: partyAt(url, made.buyer), agent: partyAt(url, made.agent) };
   const input = { description: 'total() forgets the shipping. Make the tests pass.', files };
   const { id } = await hire(pair, { taskType: 'bug_fix', input });
   const { sandbox, tasks } = pair.agent.agora;
@@ -181,6 +183,14 @@ test('a project that cannot be installed takes no packages from the others', asy
 test('install scripts run in the sandbox, without network', async () => {
   const { run } = await begun(project([rounding, scripted]));
   expect((await run('node -p "require(\'@made/scripted\').word"')).stdout).toBe('7\n');
+});
+
+test('install scripts do not run where the operator turns them off, and the packages are there', async () => {
+  const off = await startSecondApp(server, { config: { ...server.config, DEPENDENCY_SCRIPTS: 'off' } });
+  const { run, packages } = await begun(project([rounding, scripted]), off.url);
+  expect(await packages()).toEqual({ installed: ['node_modules'], lacking: [] });
+  expect((await run('ls node_modules/@made/scripted')).stdout).toBe('make.js\npackage.json\n');
+  await off.app.close();
 });
 
 describe('packages that cannot be had are the buyer’s side', () => {
