@@ -1,6 +1,14 @@
 import { toolsIn, toolsOfProjects } from '@agora/server/environments';
 import { type Config, systemClock } from '@agora/server/platform';
-import { configuredDriver, DEFAULT_LIMITS, readToolchains, sandboxState, toolsDirectory } from '@agora/server/sandbox';
+import {
+  configuredDriver,
+  DEFAULT_LIMITS,
+  readToolchains,
+  type SandboxDriver,
+  sandboxState,
+  toolsDirectory,
+} from '@agora/server/sandbox';
+import { plainSourceOf } from '../operator/toolchains/sources.ts';
 import { type Check, fail, ok, warn } from './finding.ts';
 
 /** Starts a sandbox and ends it, as the service does when it starts. */
@@ -16,10 +24,12 @@ export const checkSandbox = (config: Config): Check => ({
 });
 
 /** The tools that most projects are tested with: those of the system, and those that `agora tools add` has added. */
-export const checkTools = (config: Config): Check => ({
+export const checkTools = (
+  config: Config,
+  driver: Pick<SandboxDriver, 'name' | 'create'> = configuredDriver(config),
+): Check => ({
   name: 'tools',
   async run() {
-    const driver = configuredDriver(config);
     const sandbox = await driver.create(`doctor-${process.pid}`, DEFAULT_LIMITS).catch(() => null);
     if (sandbox === null) return warn('are not known, for no sandbox runs', 'See the line above.');
     const ordinary = await toolsIn(sandbox).finally(() => sandbox.destroy());
@@ -28,7 +38,8 @@ export const checkTools = (config: Config): Check => ({
     const missing = toolsOfProjects.filter((name) => !there.has(name));
     const told = `${[...there].join(', ')} in sandboxes`;
     if (missing.length === 0) return ok(told);
-    const cure = driver.name === 'bwrap' ? `agora tools add ${missing.join(' ')}` : 'Name an image that has them.';
+    const sources = missing.map(plainSourceOf).join(' ');
+    const cure = driver.name === 'bwrap' ? `agora tools add ${sources}` : 'Name an image that has them.';
     return warn(`${told}; no ${missing.join(', ')}`, cure);
   },
 });

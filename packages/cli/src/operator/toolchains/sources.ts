@@ -51,3 +51,7 @@ export function sourceOf(text: string, name?: string): Source {
 
 export const textOf = (source: Source): string =>
   source.kind === 'npm' ? `npm:${source.package}@${source.version}` : `debian:${source.packages.join(',')}`;
+
+/** The shortest source of a tool that tasks ask for by name. Of Node it is the version that this program runs on. */
+export const plainSourceOf = (tool: string): string =>
+  tool === 'node' ? `node@${process.versions.node.split('.')[0]}` : tool;
