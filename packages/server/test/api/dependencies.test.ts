@@ -25,7 +25,15 @@ const runner: TestPackage = {
   },
   manifest: { bin: { 'run-tests': 'run.js' } },
 };
-const registry = await startNpmRegistry([rounding, scripted, runner]);
+/** It needs another version of what the project has. */
+const user: TestPackage = {
+  name: 'user',
+  version: '1.0.0',
+  files: { 'index.js': "require('rounding');\n" },
+  manifest: { dependencies: { rounding: '0.9.0' } },
+};
+const older = { ...rounding, version: '0.9.0' };
+const registry = await startNpmRegistry([rounding, scripted, runner, user, older]);
 afterAll(() => registry.close());
 const server = serverForFile({
   config: {
@@ -183,6 +191,42 @@ test('a project that cannot be installed takes no packages from the others', asy
 test('install scripts run in the sandbox, without network', async () => {
   const { run } = await begun(project([rounding, scripted]));
   expect((await run('node -p "require(\'@made/scripted\').word"')).stdout).toBe('7\n');
+});
+
+describe('a lock of npm', () => {
+  test('without addresses has them from the registry', async () => {
+    const all = [rounding, scripted, runner];
+    const lock = lockOf(root, all, ({ resolved: _, ...entry }) => entry);
+    const { packages, run } = await begun(project(all, lock));
+    expect(await packages()).toEqual({ installed: ['node_modules'], lacking: [] });
+    expect((await run('node -p "require(\'@made/scripted\').word"; ls node_modules')).stdout).toBe(
+      '7\n@made\nrounding\nrunner\n',
+    );
+  });
+
+  test('of version 1 gives packages, those that a package has for itself, their programs and what their scripts make', async () => {
+    const all = [rounding, scripted, runner, user];
+    /** As a version 1 names it, whose paths are a tree. */
+    const entryOf = (each: TestPackage) => {
+      const { version, resolved, integrity } = JSON.parse(lockOf(root, [each])).packages[`node_modules/${each.name}`];
+      return { version, resolved, integrity };
+    };
+    const nested = { requires: { rounding: '0.9.0' }, dependencies: { rounding: entryOf(older) } };
+    const dependencies = {
+      ...Object.fromEntries(all.map((each) => [each.name, entryOf(each)])),
+      user: { ...entryOf(user), ...nested },
+    };
+    const lock = JSON.stringify({ ...root, lockfileVersion: 1, requires: true, dependencies });
+    const { packages, run } = await begun(project(all, lock));
+    expect(await packages()).toEqual({ installed: ['node_modules'], lacking: [] });
+    const versionAt = (path: string) => `require('./node_modules/${path}/package.json').version`;
+    const versions = [versionAt('rounding'), versionAt('user/node_modules/rounding')].join(" + ' ' + ");
+    expect(
+      await run(`node -p "${versions}"; node -p "require('@made/scripted').word"; ls node_modules/.bin`),
+    ).toMatchObject({
+      stdout: '1.2.0 0.9.0\n7\nrun-tests\n',
+    });
+  });
 });
 
 test('install scripts do not run where the operator turns them off, and the packages are there', async () => {

@@ -10,6 +10,8 @@ interface NpmPackage extends LockedPackage {
 
 export interface NpmLock {
   packages: NpmPackage[];
+  /** It says nothing of programs and scripts. */
+  isOld: boolean;
   /** Of the project's own packages, relative to the lock; the root is ''. */
   directories: string[];
   /** The same lock with an address for each package, without which npm finds nothing in its cache. */
@@ -98,13 +100,14 @@ function parsed(text: string): Entry | null {
 export function readNpmLock(text: string, addressOf: (name: string, version: string) => string): NpmLock | null {
   const lock = parsed(text);
   if (lock === null) return null;
+  const isOld = !isTable(lock.packages);
   const packages: NpmPackage[] = [];
   const take = (name: string, entry: Entry) => {
-    if (fits(entry)) packages.push(packageOf(name, entry, !isTable(lock.packages)));
+    if (fits(entry)) packages.push(packageOf(name, entry, isOld));
     if (!textOf(entry.resolved)) entry.resolved = addressOf(textOf(entry.name) || name, textOf(entry.version));
   };
   let directories = [''];
   if (isTable(lock.packages)) directories = readPaths(lock.packages, take);
   else if (isTable(lock.dependencies)) readTree(lock.dependencies, take);
-  return { packages, directories, text: JSON.stringify(lock) };
+  return { packages, isOld, directories, text: JSON.stringify(lock) };
 }

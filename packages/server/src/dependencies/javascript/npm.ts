@@ -41,6 +41,9 @@ export function wantedOfNpm(
     wanted.push({ name: `${name} ${version}`, lock: path, url, integrity, place, isOptional });
   }
   const commands: InstallCommand[] = [{ command: `npm ci --ignore-scripts ${quiet}`, failure: 'install_failed' }];
+  // Without its own list of what it has installed, npm finds the programs in the packages themselves.
+  const links = `rm -f node_modules/.package-lock.json && npm rebuild --ignore-scripts ${quiet}`;
+  if (read.isOld) commands.push({ command: links, failure: 'install_failed' });
   if (hasScripts && runsScripts) commands.push({ command: `npm rebuild ${quiet}`, failure: 'scripts_failed' });
   return {
     ...{ problems, wanted, commands },
