@@ -299,6 +299,31 @@ test('Gitea: a label is seen on an issue of which much was said before', async (
   await forge.close();
 });
 
+test('Forgejo: its own headers are taken, and before those of Gitea that it sends too', async () => {
+  const forge = await start.gitea(() => server.clock.now());
+  const made = await sceneAt(server, second, 'gitea', forge);
+  const ticket = made.open('One');
+  const { headers, body } = made.comment(ticket, '/agora');
+  const own = Object.entries(headers).flatMap(([name, value]) =>
+    name.startsWith('x-gitea-') ? [[name.replace('gitea', 'forgejo'), value]] : [],
+  );
+  const others = { 'content-type': 'application/json' };
+  const wrong = { ...headers, ...Object.fromEntries(own), 'x-forgejo-signature': '0'.repeat(64) };
+  expect(await made.post(made.intake.id, { headers: wrong, body })).toBe(400);
+  const asked = { headers: { ...others, ...Object.fromEntries(own) }, body };
+  expect(own).toHaveLength(4);
+  expect(await made.post(made.intake.id, asked)).toBe(202);
+  expect(await made.post(made.intake.id, asked)).toBe(202);
+  await expect
+    .poll(async () => {
+      for (const job of ['forges.readRequest', 'forges.tellRequest']) await second.app.run(job);
+      return saidAt(ticket);
+    })
+    .toEqual([expect.stringMatching(/^started: /)]);
+  expect((await made.buyer.agora.tasks.list()).data).toHaveLength(1);
+  await forge.close();
+});
+
 test('GitLab: a comment at a line of a merge request is a rework with the line', async () => {
   const forge = await start.gitlab(() => server.clock.now());
   const made = await sceneAt(server, second, 'gitlab', forge);
