@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { toUuid } from '@agora/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import type { Forge, Ticket } from '../support/forge-state.ts';
@@ -116,6 +117,35 @@ describe.each(kinds)('%s', (kind) => {
     await deliver(made, again?.id as string, ['echo one more line > README']);
     await untilSaid(pull as Ticket, 2);
     expect(pullsOf(again?.id as string)).toMatchObject([{ pull: { base: branch } }]);
+  });
+
+  test('an issue that is deleted while its task runs takes nothing of it away, and nothing waits to be told', async () => {
+    const made = await scene();
+    const ticket = made.open('Soon gone');
+    await made.ask(ticket, '/agora');
+    await untilSaid(ticket, 1);
+    const { id } = (await newest(made)) as { id: string };
+    // Its number stays taken.
+    forge.state.tickets.splice(forge.state.tickets.indexOf(ticket), 1, { ...ticket, number: 99_999, said: [] });
+    await deliver(made, id, ['echo better > README']);
+    await untilCompleted(made);
+    await expect
+      .poll(async () => {
+        await work();
+        const { rows } = await server.pool.query(
+          `select (select count(*)::int from intake_requests where task_id = $1 and status = 'ended') as ended,
+             (select count(*)::int from queued_jobs where kind like 'forges.%') as waiting`,
+          [toUuid('task', id)],
+        );
+        return rows[0];
+      })
+      .toEqual({ ended: 1, waiting: 0 });
+    expect(await newest(made)).toMatchObject({ status: 'completed', pullRequest: { status: 'opened' } });
+    expect(pullsOf(id)).toHaveLength(1);
+    expect(forge.state.statuses).toContainEqual(
+      expect.objectContaining({ commit: forge.state.branch(`agora/${id}`), state: 'success' }),
+    );
+    expect(forge.state.tickets.flatMap(saidAt).join()).not.toContain(id);
   });
 
   test('a pull request of a fork, or of a branch that no task has made, is worked on in no case', async () => {
