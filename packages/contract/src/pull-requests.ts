@@ -1,6 +1,8 @@
 /** Why a pull request could not be opened, in words for the buyer. */
 export const pullRequestFailures = {
   no_changes: 'the delivery changes no file of the repository',
+  left_out:
+    'the delivery changes only what a pull request leaves out: files in submodules, files of Git LFS or not in the encoding that .gitattributes name, workflows, and links that lead out',
   too_large: 'the delivery changes more bytes than one pull request takes',
   too_many_files: 'the delivery changes more files than one pull request takes',
   unnameable: 'it changes a file whose name is not UTF-8, which forges do not take',

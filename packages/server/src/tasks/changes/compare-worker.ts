@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ChangedFile, PullRequestReason } from '@agora/contract';
-import { isNotText, readArchive } from '../../sandbox/archive.ts';
+import { type ArchiveEntry, isNotText, readArchive } from '../../sandbox/archive.ts';
+import type { TreeFacts } from '../inputs/clean.ts';
 import { encodeChanges } from '../pulls/changed-files.ts';
-import { pullLimits, type Selected, select } from '../pulls/select.ts';
+import { pullLimits, type Rules, type Selected, select } from '../pulls/select.ts';
 import { type Change, changesBetween } from '../workspace/diff/changes.ts';
 import { gitPatch } from './git-patch.ts';
 import { leadsOut, partOfDelivery } from './part-of-delivery.ts';
@@ -14,7 +15,7 @@ export interface CompareJob {
   laid: ArrayBuffer;
   workspace: ArrayBuffer;
   /** The tree of the commit; null where no pull request is wanted. */
-  tree: ArrayBuffer | null;
+  base: { archive: ArrayBuffer; facts: TreeFacts } | null;
   /** A longer patch is left out. */
   patchBytes: number;
 }
@@ -41,17 +42,21 @@ export interface Described {
 /** The pull request comes first: it costs less, and must not be lost with the patch. */
 export type CompareMessage = { pull: PullReply | null } | { described: Described };
 
-/** Rules of one file; git's own are a few kilobytes. */
+/** Rules of one file what to ignore; git's own are a few kilobytes. */
 const maxRulesBytes = 64 * 1024;
+/** Of one .gitattributes, which may name thousands of large files one by one. */
+const maxAttributesBytes = 1024 ** 2;
 /** Of the list of files, in characters of its JSON. */
 const maxListedChars = 4 * 1024 ** 2;
 /** For the lines of all texts; what is left of the time is for everything else. */
 const linesMs = 8_000;
 
-function refusalOf({ files, deleted }: Selected): PullRequestReason | null {
+function refusalOf({ files, deleted, leftOut }: Selected): PullRequestReason | null {
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
   const binary = files.filter(({ content }) => !isUtf8(content)).length;
-  if (files.length + deleted.length === 0) return 'no_changes';
+  if (files.length + deleted.length === 0) {
+    return Object.values(leftOut).some((count) => count > 0) ? 'left_out' : 'no_changes';
+  }
   if (files.length + deleted.length > pullLimits.files || binary > pullLimits.binaryFiles) return 'too_many_files';
   if ([...files.map(({ path }) => path), ...deleted].some(isNotText)) return 'unnameable';
   return bytes > pullLimits.bytes ? 'too_large' : null;
@@ -63,15 +68,17 @@ function pathsOf(archive: Buffer): Set<string> {
   return paths;
 }
 
-/** The .gitignore files of a tree by their directory ('' or ending in /). */
-function rulesOf(tree: Buffer): Map<string, string> {
-  const rules = new Map<string, string>();
+/** The files of a tree with rules, by their directory ('' or ending in /). */
+function rulesOf(tree: Buffer): Rules {
+  const ignores = new Map<string, string>();
+  const attributes = new Map<string, Buffer>();
   for (const { path, type, content } of readArchive(tree)) {
-    const directory = /^(|.*\/)\.gitignore$/.exec(path)?.[1];
-    if (directory === undefined || type !== 'file' || content.length > maxRulesBytes) continue;
-    rules.set(directory, content.toString('utf8'));
+    const [, directory, name] = /^(|.*\/)\.git(ignore|attributes)$/.exec(path) ?? [];
+    if (directory === undefined || type !== 'file') continue;
+    if (name === 'ignore' && content.length <= maxRulesBytes) ignores.set(directory, content.toString('utf8'));
+    if (name === 'attributes' && content.length <= maxAttributesBytes) attributes.set(directory, content);
   }
-  return rules;
+  return { ignores, attributes };
 }
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
@@ -105,10 +112,13 @@ function described(all: readonly Change[], patchBytes: number): Described {
 
 async function pullOf(
   changes: readonly Change[],
-  tree: Buffer,
-  rules: ReadonlyMap<string, string>,
+  workspace: Buffer,
+  { archive, facts }: NonNullable<CompareJob['base']>,
 ): Promise<PullReply> {
-  const selected = select(changes, pathsOf(tree), rules);
+  const tree = Buffer.from(archive);
+  const entries = new Map<string, ArchiveEntry>();
+  for (const entry of readArchive(tree)) if (entry.type !== 'directory') entries.set(entry.path, entry);
+  const selected = select(changes, { entries, attributes: rulesOf(tree).attributes, facts }, rulesOf(workspace));
   const reason = refusalOf(selected);
   return reason === null ? { changes: new Uint8Array(await encodeChanges(selected)) } : { reason };
 }
@@ -116,10 +126,10 @@ async function pullOf(
 async function compare(job: CompareJob): Promise<void> {
   const [laid, workspace] = [Buffer.from(job.laid), Buffer.from(job.workspace)];
   const changes = changesBetween(laid, workspace);
-  const pull = job.tree && (await pullOf(changes, Buffer.from(job.tree), rulesOf(workspace)));
+  const pull = job.base && (await pullOf(changes, workspace, job.base));
   say({ pull });
   // By the buyer's rules: an agent's own would hide what its work needs.
-  say({ described: described(partOfDelivery(changes, pathsOf(laid), rulesOf(laid)), job.patchBytes) });
+  say({ described: described(partOfDelivery(changes, pathsOf(laid), rulesOf(laid).ignores), job.patchBytes) });
 }
 
 const say = (message: CompareMessage) => parentPort?.postMessage(message);

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
+import type { TreeFacts } from '../inputs/clean.ts';
 import { decodeChanges } from '../pulls/changed-files.ts';
-import { pullLimits } from '../pulls/select.ts';
+import { noneLeftOut, pullLimits } from '../pulls/select.ts';
 import { compareDelivery } from './compare.ts';
 
 type Files = Record<string, string | Buffer | Partial<ArchiveEntry>>;
 
+const noFacts: TreeFacts = { submodules: [], largeFiles: [], crlf: [] };
 const link = (target: string) => ({ type: 'symlink' as const, content: Buffer.from(target) });
 const archiveOf = (files: Files) =>
   encodeArchive(
@@ -16,13 +18,17 @@ const archiveOf = (files: Files) =>
   );
 
 /** What becomes of a delivery; `attached` is what the buyer has laid over the repository. */
-async function compared(repository: Files, delivered: Files, attached: Files = {}, timeoutMs?: number) {
+async function compared(
+  repository: Files,
+  delivered: Files,
+  { attached = {}, facts = {}, timeoutMs }: { attached?: Files; facts?: Partial<TreeFacts>; timeoutMs?: number } = {},
+) {
   const reply = await compareDelivery(
     'owner',
     {
       laid: await archiveOf({ ...repository, ...attached }),
       workspace: await archiveOf(delivered),
-      tree: await archiveOf(repository),
+      base: { archive: await archiveOf(repository), facts: { ...noFacts, ...facts } },
       patchBytes: 0,
     },
     timeoutMs,
@@ -64,7 +70,7 @@ describe('of a delivery', () => {
     ],
     ['artifacts only where the repository has them', { ...base, a: 'x', 'output/report': '1' }, ['a'], []],
   ])('%s', async (_what, delivered, files, deleted) => {
-    expect(await compared(base, delivered)).toEqual({ files, deleted, leftOut: { links: 0, workflows: 0 } });
+    expect(await compared(base, delivered)).toEqual({ files, deleted, leftOut: noneLeftOut });
   });
 
   test('what the repository has counts although it is ignored, below output too', async () => {
@@ -75,19 +81,21 @@ describe('of a delivery', () => {
 
   test('what the buyer attached counts only where the agent changed it', async () => {
     const attached = { a: 'mine\n', 'note.md': 'mine\n', 'gone.md': 'mine\n' };
-    expect(await compared(base, { ...base, a: 'mine\n', 'note.md': 'new\n' }, attached)).toEqual({
+    expect(await compared(base, { ...base, a: 'mine\n', 'note.md': 'new\n' }, { attached })).toEqual({
       files: ['note.md'],
       deleted: [],
-      leftOut: { links: 0, workflows: 0 },
+      leftOut: noneLeftOut,
     });
-    expect(await compared(base, { 'lib/b': 'b\n', ...attached, a: 'new\n' }, attached)).toMatchObject({ files: ['a'] });
+    expect(await compared(base, { 'lib/b': 'b\n', ...attached, a: 'new\n' }, { attached })).toMatchObject({
+      files: ['a'],
+    });
   });
 
   test.each(['/etc/passwd', '../up', 'x/../../up'])('no link to %s', async (target) => {
     expect(await compared(base, { ...base, a: 'x', to: link(target), inside: link('./lib/b') })).toEqual({
       files: ['a', 'inside'],
       deleted: [],
-      leftOut: { links: 1, workflows: 0 },
+      leftOut: { ...noneLeftOut, links: 1 },
     });
   });
 });
@@ -101,8 +109,39 @@ test('no workflow is added, changed or removed', async () => {
   expect(await compared({ ...base, ...workflows }, { ...base, ...changed, ...others })).toEqual({
     files: ['.github/CODEOWNERS'],
     deleted: [],
-    leftOut: { links: 0, workflows: 7 },
+    leftOut: { ...noneLeftOut, workflows: 7 },
   });
+});
+
+test.each<[what: keyof typeof noneLeftOut, path: string, content: string | Buffer]>([
+  ['submodules', 'vendor/new', ''],
+  ['submodules', 'vendor/was', 'x'],
+  ['submodules', 'vendor', 'no directory any more'],
+  ['largeFiles', 'was.bin', 'x'],
+  ['largeFiles', 'new.iso', 'x'],
+  ['encodings', 'new.rc', Buffer.from('no mark', 'utf16le')],
+  ['encodings', 'new.strings', Buffer.from('one byte more\0', 'utf16le').subarray(1)],
+  ['encodings', 'unknown', 'x'],
+])('of %s nothing is committed, and nothing is taken away: %s', async (what, path, content) => {
+  const attributes = [
+    '*.iso filter=lfs -text',
+    '*.rc working-tree-encoding=UTF-16',
+    '*.strings working-tree-encoding=UTF-16LE',
+    'unknown working-tree-encoding=EBCDIC-XY',
+  ];
+  const repository = {
+    ...{ ...base, '.gitattributes': attributes.join('\n'), 'vendor/was': '1' },
+    // Became a large file.
+    ...{ 'was.bin': '1', 'new.iso': link('lib/b') },
+  };
+  const facts = { submodules: ['vendor'], largeFiles: ['was.bin'] };
+  const { [path]: _, ...others } = Object.fromEntries(
+    Object.entries(repository).filter(([name]) => !name.startsWith(`${path}/`)),
+  ) as Files;
+  const changed = await compared(repository, { ...others, [path]: content, a: 'x' }, { facts });
+  const count = path === 'vendor' ? 2 : 1;
+  expect(changed).toEqual({ files: ['a'], deleted: [], leftOut: { ...noneLeftOut, [what]: count } });
+  expect(await compared(repository, { ...others, [path]: content }, { facts })).toBe('left_out');
 });
 
 describe('there is none', () => {
@@ -122,11 +161,11 @@ describe('there is none', () => {
     const rules = `${'*a'.repeat(40)}b\n`;
     const costly = { ...base, '.gitignore': rules, [`${'a'.repeat(250)}`]: '' };
     const [slow, other] = await Promise.all([
-      compared(base, costly, {}, 1_000),
+      compared(base, costly, { timeoutMs: 1_000 }),
       compareDelivery('another', {
         laid: await archiveOf(base),
         workspace: await archiveOf({ ...base, a: 'x' }),
-        tree: await archiveOf(base),
+        base: { archive: await archiveOf(base), facts: noFacts },
         patchBytes: 1_000,
       }),
     ]);

@@ -1,4 +1,5 @@
 import { ApiError, type Config, createFairSemaphore, joined, openWorkerThread } from '../../platform/index.ts';
+import type { TreeFacts } from '../inputs/clean.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import type { PullChanges, PullTask } from '../pulls/prepare.ts';
 import { pullWish } from '../pulls/wish.ts';
@@ -43,7 +44,7 @@ export async function compareWithInput(
     const base = pullWish(task.input) && (await inputs.base(task));
     const { archive: laid } = await inputs.originals(task);
     const patchBytes = Math.min(config.ARTIFACT_MAX_BYTES, config.ARTIFACT_TOTAL_BYTES, maxPatchBytes);
-    const reply = await compareDelivery(task.ownerId, { laid, workspace, tree: base?.archive ?? null, patchBytes });
+    const reply = await compareDelivery(task.ownerId, { laid, workspace, base, patchBytes });
     const pull = { commit: base?.commit ?? '', ...(reply.pull ?? { reason: 'not_compared' as const }) };
     return { described: reply.described, pull };
   } catch (error) {
@@ -57,7 +58,7 @@ export async function compareWithInput(
 interface Trees {
   laid: Buffer<ArrayBuffer>;
   workspace: Buffer;
-  tree: Buffer | null;
+  base: { archive: Buffer; facts: TreeFacts } | null;
   patchBytes: number;
 }
 
@@ -67,22 +68,22 @@ interface Trees {
  */
 export const compareDelivery = (
   ownerId: string,
-  { laid, workspace, tree, patchBytes }: Trees,
+  { laid, workspace, base, patchBytes }: Trees,
   timeoutMs = compareMs,
 ): Promise<CompareReply> =>
   slots(
     1,
     async () => {
-      const [work, base] = await Promise.all([joined([workspace]), tree && joined([tree])]);
-      const job = { laid: laid.buffer, workspace: work.buffer, tree: base?.buffer ?? null, patchBytes };
-      return run(job, timeoutMs);
+      const [work, tree] = await Promise.all([joined([workspace]), base && joined([base.archive])]);
+      const job = { laid: laid.buffer, workspace: work.buffer, patchBytes };
+      return run({ ...job, base: base && tree && { archive: tree.buffer, facts: base.facts } }, timeoutMs);
     },
     ownerId,
   );
 
 const run = (data: CompareJob, timeoutMs: number): Promise<CompareReply> =>
   new Promise((resolve) => {
-    const transfer = [data.laid, data.workspace, ...(data.tree ? [data.tree] : [])];
+    const transfer = [data.laid, data.workspace, ...(data.base ? [data.base.archive] : [])];
     const worker = openWorkerThread(import.meta.url, './compare-worker', { data, transfer, limits });
     const reply: CompareReply = { described: null, pull: null };
     const settle = () => {

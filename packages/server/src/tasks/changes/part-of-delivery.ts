@@ -32,7 +32,7 @@ const isRefused = ({ path, after }: Change) =>
  */
 export function partOfDelivery(
   changes: readonly Change[],
-  known: ReadonlySet<string>,
+  known: Pick<ReadonlySet<string>, 'has'>,
   rules: ReadonlyMap<string, string>,
 ): Change[] {
   const isIgnored = ignoredBy(rules);

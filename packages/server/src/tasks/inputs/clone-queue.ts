@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type Clock, type Config, createFairSemaphore, type Logger } from '../../platform/index.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
+import { pathOf, type Sandbox } from '../../sandbox/index.ts';
 import type { TaskRow } from '../sql.ts';
+import type { TreeFacts } from './clean.ts';
 import { clone } from './clone.ts';
 import { withLargeFiles } from './large-files.ts';
 import { type Laid, layOut } from './layout.ts';
@@ -39,6 +40,7 @@ interface Wanted {
 export interface Cloned {
   commit: string;
   archive: Buffer;
+  facts: TreeFacts;
   /** Empty for a whole tree; equal for two of a commit that lack the same parts. */
   lacks: string;
   /** What its buyer is told of them. */
@@ -167,7 +169,11 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
   };
   const lacking: Lacking[] = [];
   const pointers: string[] = [];
-  const one = async (url: string, ref: string | null, at: string[]): Promise<{ commit: string; archive: Buffer }> => {
+  const one = async (
+    url: string,
+    ref: string | null,
+    at: string[],
+  ): Promise<Pick<Cloned, 'commit' | 'archive' | 'facts'>> => {
     const leftMs = () => deadlineMs - performance.now();
     const limits = { maxBytes: left.bytes, maxFiles: left.files };
     const token = await tokenFor(deps, wanted, url);
@@ -184,7 +190,13 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     left.bytes -= large.bytes;
     pointers.push(...large.pointers.map((path) => [...at, path].join('/')));
     const parts = await submodules(laid, url, at);
-    return { commit: fetched.commit, archive: await mounted(large.archive, parts) };
+    const named = (path: string) => pathOf(Buffer.from(path, 'latin1'));
+    const facts = {
+      submodules: laid.gitlinks.map(({ path }) => named(path)),
+      largeFiles: large.paths,
+      crlf: laid.crlf.map(named),
+    };
+    return { commit: fetched.commit, archive: await mounted(large.archive, parts), facts };
   };
   /** One that cannot be had leaves its directory empty: the clone does not fail for it. */
   const submodules = async (laid: Laid, url: string, at: string[]) => {
@@ -207,8 +219,8 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     }
     return parts;
   };
-  const { commit, archive } = await one(wanted.url, wanted.ref, []);
-  return { commit, archive, ...told(lacking, pointers) };
+  const cloned = await one(wanted.url, wanted.ref, []);
+  return { ...cloned, ...told(lacking, pointers) };
 }
 
 /** Parts that are told one by one. */

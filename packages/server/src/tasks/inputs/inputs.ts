@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, type ObjectStore, readWhole } from '../../objects/index.ts';
 import { type ApiError, ensure, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
+import type { TreeFacts } from './clean.ts';
 import { type CloneDeps, type Cloned, createCloneQueue, type DryRunLimits, reasonOf } from './clone-queue.ts';
 import { type GitRemote, remoteOf } from './git-remote.ts';
 import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
-import { forgetTrees, keepTree, keptTree, replaceTree, treeOfCommit } from './sql.ts';
+import { forgetTrees, keepTree, keptTree, replaceTree, treeFacts, treeOfCommit } from './sql.ts';
 
 type TaskInput = Pick<TaskRow, 'id' | 'ownerId' | 'submitterAgentId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
@@ -26,8 +27,8 @@ export interface Inputs {
     of: Pick<TaskInput, 'ownerId' | 'input'>,
     until: DryRunLimits,
   ): Promise<Originals & { warnings: string[] }>;
-  /** The tree of the task's repository and its commit; null where it has none. */
-  base(task: TaskInput): Promise<{ commit: string; archive: Buffer } | null>;
+  /** The tree of the task's repository, its commit, and what of that the tree does not show; null where it has none. */
+  base(task: TaskInput): Promise<{ commit: string; archive: Buffer; facts: TreeFacts } | null>;
   /** Whether the owner has a token for the host of this URL. */
   hasToken(ownerId: string, url: string): Promise<boolean>;
   /** The attached files alone. */
@@ -105,8 +106,8 @@ export function createInputs(deps: Deps): Inputs {
       const remote = task.inputExpiresAt === null ? null : remoteOf(task.input);
       if (remote === null) return null;
       const archive = await tree(task, remote);
-      const kept = await keptTree(pool, task.id);
-      return kept && { commit: kept.commit, archive };
+      const [kept, facts] = [await keptTree(pool, task.id), await treeFacts(pool, task.id)];
+      return kept && facts && { commit: kept.commit, archive, facts };
     },
     hasToken: async (ownerId, url) => (await deps.cloneToken(ownerId, url)) !== null,
     isHopeless: async ({ id }, error) => queue.isHopeless(id, error) && (await keptTree(pool, id)) === null,
@@ -131,14 +132,17 @@ async function fetchTree(
   const kept = await keptTree(pool, taskId);
   const found = kept && (await readWhole(objects, keyOf('repositories', kept.objectId)));
   if (found) return found;
-  const { commit, archive, lacks, warnings } = await cloneAt(kept?.commit);
+  const { commit, archive, facts, lacks, warnings } = await cloneAt(kept?.commit);
   // Of several tasks of a buyer that begin with the same commit, one stores its tree.
   const shared = kept ? null : await treeOfCommit(pool, ownerId, commit, lacks);
   const objectId = shared?.objectId ?? newUuid(clock);
   if (!shared) await objects.put(keyOf('repositories', objectId), archive);
   const stored = kept
     ? await replaceTree(pool, ownerId, kept, objectId)
-    : await keepTree(pool, { taskId, objectId, commit, lacks, warnings, sizeBytes: archive.length, at: clock.now() });
+    : await keepTree(pool, {
+        ...{ taskId, objectId, commit, lacks, warnings, facts },
+        ...{ sizeBytes: archive.length, at: clock.now() },
+      });
   if (stored?.commit === commit && stored.objectId === objectId) return archive;
   // Another process was faster, or the input has been erased meanwhile.
   if (!shared) await objects.delete(keyOf('repositories', objectId));

@@ -35,6 +35,8 @@ export interface Filled {
   archive: Buffer;
   /** Bytes that the contents have more than their pointers. */
   bytes: number;
+  /** Paths of pointers, whether or not they have their contents now. */
+  paths: string[];
   /** Paths whose contents could not be had. */
   pointers: string[];
 }
@@ -46,13 +48,14 @@ export async function withLargeFiles(archive: Buffer, wanted: Wanted): Promise<F
     const pointer = type === 'file' ? lfsPointer(content) : null;
     if (pointer !== null) pointers.set(path, pointer);
   });
-  if (pointers.size === 0) return { archive, bytes: 0, pointers: [] };
+  if (pointers.size === 0) return { archive, bytes: 0, paths: [], pointers: [] };
   const contents = await contentsOf(fitting(pointers, wanted.maxBytes), wanted);
   let bytes = 0;
   for (const { oid } of pointers.values()) bytes += contents.get(oid)?.length ?? 0;
   return {
     archive: contents.size === 0 ? archive : await encodeArchive(filled(archive, pointers, contents)),
     bytes,
+    paths: [...pointers.keys()],
     // A workspace comes out in no order.
     pointers: [...pointers].flatMap(([path, { oid }]) => (contents.has(oid) ? [] : path)).sort(),
   };

@@ -41,9 +41,11 @@ for pack in /input/*.pack; do
   git -c pack.writeReverseIndex=false index-pack --threads=1 -o "$name.idx" "$pack" > /dev/null || exit ${ends.badPack}
 done
 git ls-tree -r -t -l -z --full-tree ${commit} || exit ${ends.badTree}
+git read-tree -m -u ${commit} || exit ${ends.badCheckout}
+printf '\\0'
+git ls-files --eol -z ':(attr:eol=crlf)' || exit ${ends.badCheckout}
 printf '\\0'
 git config -z --blob ${commit}:.gitmodules --list 2> /dev/null | head -c ${modulesBytes}
-git read-tree -m -u ${commit} || exit ${ends.badCheckout}
 `;
 
 /** Entries of an archive have a head and a path beside their content. */

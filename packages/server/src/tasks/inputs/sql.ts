@@ -1,4 +1,5 @@
 import { type Pool, type Queryable, row, rows, transaction } from '../../platform/index.ts';
+import type { TreeFacts } from './clean.ts';
 
 /** The tree of a task's repository as it was cloned first. */
 export interface KeptTree {
@@ -17,6 +18,17 @@ export const keptTree = (db: Queryable, taskId: string) =>
      where r.task_id = $1`,
     [taskId],
   );
+
+/** What the kept tree does not show of its commit. */
+export const treeFacts = async (db: Queryable, taskId: string): Promise<TreeFacts | null> =>
+  (
+    await row<{ facts: TreeFacts }>(
+      db,
+      'task_repositories_facts',
+      `select k.facts from task_repositories r join kept_trees k using (owner_id, commit_id, lacks) where r.task_id = $1`,
+      [taskId],
+    )
+  )?.facts ?? null;
 
 /** What the clone of a task's repository could not get, in words. */
 export const cloneWarnings = async (db: Queryable, taskId: string): Promise<string[]> =>
@@ -48,7 +60,7 @@ const treesLock = 'select pg_advisory_xact_lock(4152)';
  */
 export const keepTree = (
   pool: Pool,
-  kept: KeptTree & { taskId: string; sizeBytes: number; warnings: string[]; at: Date },
+  kept: KeptTree & { taskId: string; sizeBytes: number; warnings: string[]; facts: TreeFacts; at: Date },
 ) =>
   transaction(pool, 'write', async (tx) => {
     await tx.query(treesLock);
@@ -59,11 +71,12 @@ export const keepTree = (
          insert into task_repositories (task_id, owner_id, commit_id, lacks, created_at)
          select t.id, t.owner_id, $3, $6, $5 from tasks t where t.id = $1 and t.input_expires_at is not null
          on conflict (task_id) do nothing returning owner_id)
-       insert into kept_trees (owner_id, commit_id, lacks, object_id, size_bytes, warnings, created_at)
-       select owner_id, $3, $6, $2, $4, $7, $5 from task on conflict (owner_id, commit_id, lacks) do nothing`,
+       insert into kept_trees (owner_id, commit_id, lacks, object_id, size_bytes, warnings, created_at, facts)
+       select owner_id, $3, $6, $2, $4, $7, $5, $8 from task
+       on conflict (owner_id, commit_id, lacks) do update set facts = excluded.facts`,
       [
         ...[kept.taskId, kept.objectId, kept.commit, kept.sizeBytes, kept.at.toISOString(), kept.lacks],
-        JSON.stringify(kept.warnings),
+        ...[JSON.stringify(kept.warnings), JSON.stringify(kept.facts)],
       ],
     );
     return keptTree(tx, kept.taskId);

@@ -9,6 +9,8 @@ export interface Gitlink {
 
 export interface TreeListing {
   gitlinks: Gitlink[];
+  /** Files that a checkout writes with CRLF, of whose blobs some lines end so too; each character is a byte. */
+  crlf: string[];
   /** Its .gitmodules, as `git config -z --list` gives them; each character is a byte. */
   modules: string[];
   bytes: number;
@@ -23,22 +25,29 @@ const maxNameBytes = 255;
 const maxHeadBytes = 100;
 
 /**
- * Reads what `git ls-tree -r -t -l -z` says of a tree while it says it, then an empty line and the settings of its
- * submodules. Refuses a tree beyond the limits at the
- * first entry that is. Names that lead out of the tree, or into a git directory, are refused by Git itself.
+ * Reads what `git ls-tree -r -t -l -z` says of a tree while it says it, then what `git ls-files --eol` does of its files, and
+ * then the settings of its submodules, each after an empty line. Refuses a tree beyond the limits at the first entry that is. Names that lead out of the tree, or into a git directory, are refused by Git itself.
  */
 export function createTreeListing({ maxBytes, maxFiles }: { maxBytes: number; maxFiles: number }) {
   const gitlinks: Gitlink[] = [];
+  const crlf: string[] = [];
   const modules: string[] = [];
-  let isListed = false;
+  let part: 'tree' | 'line ends' | 'modules' = 'tree';
   let begun = '';
   let bytes = 0;
   let files = 0;
 
   function take(line: string): void {
-    if (isListed) return void modules.push(line);
-    isListed = line === '';
-    if (isListed) return;
+    if (line === '') part = part === 'tree' ? 'line ends' : 'modules';
+    else if (part === 'tree') takeEntry(line);
+    else if (part === 'modules') modules.push(line);
+    else {
+      const [, path] = /^i\/(?:crlf|mixed) [^\t]*\t(.*)$/s.exec(line) ?? [];
+      if (path !== undefined) crlf.push(path);
+    }
+  }
+
+  function takeEntry(line: string): void {
     const [head = '', path = ''] = line.split('\t', 2);
     const [, type, commit = '', size = ''] = head.split(/ +/);
     files += 1;
@@ -57,8 +66,8 @@ export function createTreeListing({ maxBytes, maxFiles }: { maxBytes: number; ma
       const lines = (begun + chunk.toString('latin1')).split('\0');
       begun = lines.pop()!;
       for (const line of lines) take(line);
-      if (!isListed && begun.length > maxHeadBytes + maxPathBytes) throw new CloneRefused('unsafe_path');
+      if (part === 'tree' && begun.length > maxHeadBytes + maxPathBytes) throw new CloneRefused('unsafe_path');
     },
-    end: (): TreeListing => ({ gitlinks, modules, bytes, files }),
+    end: (): TreeListing => ({ gitlinks, crlf, modules, bytes, files }),
   };
 }

@@ -1,5 +1,5 @@
 import { type ArchiveEntry, encodeArchive, readArchive } from '../../sandbox/archive.ts';
-import type { Selected } from './select.ts';
+import { noneLeftOut, type Selected } from './select.ts';
 
 /** The changes of a delivery as they are stored: an archive of the files, and of one entry with the rest. */
 
@@ -15,5 +15,6 @@ export const encodeChanges = ({ files, ...others }: Selected): Promise<Buffer<Ar
 export function decodeChanges(stored: Buffer): Selected {
   const [first, ...files] = readArchive(stored);
   const others = JSON.parse(first?.content.toString('utf8') ?? '') as Omit<Selected, 'files'>;
-  return { ...others, files: files.map((file) => ({ ...file, path: file.path.slice(home.length) })) };
+  const leftOut = { ...noneLeftOut, ...others.leftOut };
+  return { ...others, leftOut, files: files.map((file) => ({ ...file, path: file.path.slice(home.length) })) };
 }

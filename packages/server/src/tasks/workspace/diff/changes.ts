@@ -18,7 +18,7 @@ function isSame(before: ArchiveEntry, after: SnapshotEntry): boolean {
   return before.content.length === after.sizeBytes && before.modifiedMs === after.modifiedMs;
 }
 
-function isBelow(path: string, directories: ReadonlySet<string>): boolean {
+export function isBelow(path: string, directories: ReadonlySet<string>): boolean {
   if (directories.size === 0) return false;
   for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
     if (directories.has(path.slice(0, at))) return true;
