@@ -107,7 +107,9 @@ async function mergeOne(project: RealProject, forge: Forge, market: Market, agen
     const [found] = await forge.ask('GET', `${name}/pulls?state=open`);
     return found ?? null;
   });
-  step(`the pull request ${pull.html_url} says what it cost: ${dollars(ended.creditsCharged ?? 0)}`);
+  const cost = `It cost ${dollars(ended.creditsCharged ?? 0)}.`;
+  if (!pull.body.includes(cost)) throw new Error(`The demo expected that ${pull.html_url} says: ${cost}`);
+  step(`the pull request ${pull.html_url} says: ${cost}`);
   await forge.ask('PUT', `${name}/pulls/${pull.number}/merge`, { merge_method: 'merge' });
   const { tree } = await forge.ask('GET', `${name}/git/trees/main?recursive=1`);
   const { sha } = tree.find(({ path }: { path: string }) => path === slip.path);

@@ -732,7 +732,7 @@ class TaskPullRequest(TypedDict):
     status: Literal["pending", "opened", "failed"]
     url: str | None
     # Why there is none; null unless it failed
-    reason: Literal["no_changes", "too_large", "too_many_files", "unnameable", "not_compared", "not_connected", "token_refused", "not_permitted", "not_found", "refused", "unreachable", "lost"] | None
+    reason: Literal["no_changes", "left_out", "too_large", "too_many_files", "unnameable", "not_compared", "not_connected", "token_refused", "not_permitted", "not_found", "refused", "unreachable", "lost"] | None
     # The reason in words, with what the forge said
     message: str | None
 

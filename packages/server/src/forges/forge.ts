@@ -90,6 +90,8 @@ export interface Branch {
   /** On top of which the changes come. */
   commit: string;
   message: string;
+  /** When the commit was made; the same in each try. */
+  at: Date;
   changes: PullChanges;
 }
 
@@ -140,8 +142,11 @@ export interface RepositoryAt {
   tellVerdict(commit: string, verdict: Verdict): Promise<void>;
   /** The URL of the pull request, open or not. */
   pullOf(branch: string, base: string): Promise<string | null>;
-  /** Makes a branch with one commit; one of the name stays as it is. */
-  makeBranch(branch: Branch): Promise<void>;
+  /**
+   * Makes a branch with one commit, and gives its id. One of the name stays as it is: null where it has another commit by
+   * now, and nobody knows which was made.
+   */
+  makeBranch(branch: Branch): Promise<string | null>;
   /** Gives the URL. */
   openPull(pull: NewPull): Promise<string>;
 }

@@ -12,7 +12,7 @@ export { submitTask } from './lifecycle/submit.ts';
 export { gitModeOf, pushBranch } from './pulls/push.ts';
 export { changesOf, forgetUnpaidPulls, settlePull } from './pulls/queue.ts';
 export type { Selected as PullChanges } from './pulls/select.ts';
-export { type DuePull, leasePull, type PullEnd, putOffPull } from './pulls/sql.ts';
+export { type DuePull, keepCommit, leasePull, type PullEnd, putOffPull } from './pulls/sql.ts';
 export { repositoryAt } from './pulls/wish.ts';
 export { createQueueHints } from './queue/hints.ts';
 export { taskRoutes } from './routes.ts';

@@ -4,7 +4,7 @@ import { type Access, type Branch, type Delivery, type Forge, type NewPull, type
 import { type Ask, find, list, listed, loginOf, pathOf, pullReply, sha, sharedApi } from '../repos-api.ts';
 import { asking, bodyOf, deliveryIdOf, hmacOf, isEqual, spotNumber } from '../signatures.ts';
 import type { App } from './app.ts';
-import { commitIn } from './commit.ts';
+import { commitIn, isCommitOf, treeIn } from './commit.ts';
 import { lineTo } from './line.ts';
 import { tellVerdict } from './verdict.ts';
 
@@ -54,14 +54,20 @@ export function createGitHub(api: ForgeApi, apiBase: string, app: App | null): F
           return (await ask(`/pulls?${query}`, z.array(pullReply))).value[0]?.html_url ?? null;
         },
         async makeBranch(branch: Branch) {
-          if ((await commitOf(branch.name)) !== null) return;
-          const made = await commitIn(ask, branch);
+          const tree = await treeIn(ask, branch);
+          const ours = async (tip: string) => ((await isCommitOf(ask, tip, branch, tree)) ? tip : null);
+          const there = await commitOf(branch.name);
+          if (there !== null) return ours(there);
+          const made = await commitIn(ask, branch, tree);
           try {
             const body = { ref: `refs/heads/${branch.name}`, sha: made };
             await ask('/git/refs', reference, { method: 'POST', body });
+            return made;
           } catch (error) {
             const isThere = error instanceof ForgeRefusal && error.answered === 422;
-            if (!isThere || (await commitOf(branch.name)) === null) throw error;
+            const other = isThere ? await commitOf(branch.name) : null;
+            if (other === null) throw error;
+            return ours(other);
           }
         },
         async openPull({ branch, base, title, body: text, isDraft }: NewPull) {

@@ -117,7 +117,7 @@ export function createGitLab(api: ForgeApi, push: Push): Forge {
 
 function projectOf(
   ask: Ask,
-  makeBranch: (branch: Parameters<Push>[2], commitOf: Parameters<Push>[3]) => Promise<void>,
+  makeBranch: (branch: Parameters<Push>[2], commitOf: Parameters<Push>[3]) => ReturnType<Push>,
 ): RepositoryAt {
   const get = async <T>(path: string, schema: z.ZodType<T>, options?: AskOptions): Promise<T | null> =>
     (await nullWhereGone(ask(path, schema, options)))?.value ?? null;

@@ -238,13 +238,15 @@ export interface PullEndRow {
   url: string | null;
   reason: string | null;
   said: string | null;
+  /** The commit that was made for it; null where that is not known. */
+  commit: string | null;
 }
 
 export const pullEnd = (db: Queryable, taskId: string) =>
   row<PullEndRow>(
     db,
     'intake_pull_end',
-    'select status, url, reason, said from pull_requests where task_id = $1 and due_at is null',
+    'select status, url, reason, said, commit_id as commit from pull_requests where task_id = $1 and due_at is null',
     [taskId],
   );
 

@@ -1,10 +1,9 @@
 import { apiPrefix, fenced, plainText, toId } from '@agora/contract';
 import type { TaskRow } from '../../tasks/index.ts';
+import { money } from '../pulls/text.ts';
 import type { PullEndRow, RequestRow } from './sql.ts';
 
 /** What comments say. Words of strangers stand in a code block, where they mention nobody. */
-
-export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 /** By which a comment is found again. */
 export const markerOf = ({ id }: Pick<RequestRow, 'id'>, what: string): string => `<!-- agora ${id} ${what} -->`;

@@ -3,8 +3,8 @@ import { type Criterion, rowsForSeller } from '../../gate/index.ts';
 import { type Config, type Pool, publicUrl } from '../../platform/index.ts';
 import type { TaskRow } from '../../tasks/index.ts';
 import type { Annotation, Verdict } from '../forge.ts';
+import { money } from '../pulls/text.ts';
 import { passedCriteria } from './sql.ts';
-import { money } from './text.ts';
 
 /** What is shown of the gate's verdict at a commit: as much as the agent reads, for others read it there too. */
 

@@ -1,11 +1,11 @@
 import { briefOf, fenced, type Issue, operations, plainText, toId } from '@agora/contract';
 import type { z } from 'zod';
 import { type IssueAt, type RepositoryAt, wantedLabel } from '../forge.ts';
+import { money } from '../pulls/text.ts';
 import { type Command, commandOf } from './command.ts';
 import { heldOutFiles } from './held-out.ts';
 import { inputOf, type ProjectFile, projectFileOf } from './project-file.ts';
 import type { IntakeRow, RequestRow } from './sql.ts';
-import { money } from './text.ts';
 
 type Submission = z.output<(typeof operations)['tasks.submit']['body']>;
 

@@ -17,7 +17,7 @@ import { submitTask, type TaskDeps } from '../../tasks/index.ts';
 import { isPassing } from '../api.ts';
 import type { ForgeDeps } from '../deps.ts';
 import type { RepositoryAt } from '../forge.ts';
-import { branchOf } from '../pulls/text.ts';
+import { money } from '../pulls/text.ts';
 import { readRequestKind, type Telling, tellRequestKind } from './kinds.ts';
 import {
   activePlan,
@@ -37,7 +37,7 @@ import {
   spentSince,
   storeTask,
 } from './sql.ts';
-import { endedText, markerOf, money, refusedText, startedText } from './text.ts';
+import { endedText, markerOf, refusedText, startedText } from './text.ts';
 import { verdictOf } from './verdict.ts';
 import { type Wish, wishOf } from './wish.ts';
 
@@ -215,13 +215,13 @@ async function textOf(deps: Deps, request: RequestRow, what: Telling['what']): P
   return what === 'started' ? startedText(task, baseUrl) : endedText(task, await pullEnd(deps.pool, task.id), baseUrl);
 }
 
-/** The verdict at the commit of the pull request, where the token may say it. */
+/** The verdict at the commit that was made for the pull request, and at no later one, where the token may say it. */
 async function tellVerdict(deps: Deps, at: RepositoryAt, { taskId }: RequestRow): Promise<void> {
   const task = taskId === null ? undefined : await deps.loadTask(taskId);
   if (task?.status !== 'completed') return;
   try {
-    const commit = await at.commitOf(branchOf(task.id));
-    if (commit !== null) await at.tellVerdict(commit, await verdictOf(deps, task));
+    const commit = (await pullEnd(deps.pool, task.id))?.commit;
+    if (commit) await at.tellVerdict(commit, await verdictOf(deps, task));
   } catch (error) {
     if (isPassing(error)) throw error;
   }

@@ -4,6 +4,7 @@ import {
   changesOf,
   type DuePull,
   forgetUnpaidPulls,
+  keepCommit,
   leasePull,
   type PullEnd,
   putOffPull,
@@ -88,8 +89,9 @@ async function endOf(
     const signal = AbortSignal.any([deps.stopping, AbortSignal.timeout(tryMs)]);
     const at = deps.forges[found.access.forge].at(found.access, found.repository, signal);
     const url = await publish(at, {
-      ...{ wanted: due.wanted, changes, branch: branchOf(task.id), title: titleOf(task, due.wanted.title) },
+      ...{ due, changes, branch: branchOf(task.id), title: titleOf(task, due.wanted.title) },
       body: bodyOf(task, changes, due.wanted, publicUrl(deps.config)),
+      keepCommit: (commit) => keepCommit(deps.pool, due, commit),
     });
     return { status: 'opened', url };
   } catch (error) {

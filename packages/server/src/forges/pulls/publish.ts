@@ -4,11 +4,13 @@ import type { RepositoryAt } from '../forge.ts';
 import { messageOf } from './text.ts';
 
 export interface Publication {
-  wanted: DuePull['wanted'];
+  due: Pick<DuePull, 'wanted' | 'createdAt'>;
   changes: PullChanges;
   branch: string;
   title: string;
   body: string;
+  /** Keeps the id of the commit, before anything else is done with it. */
+  keepCommit(commit: string): Promise<void>;
 }
 
 /**
@@ -16,11 +18,14 @@ export interface Publication {
  * again: the branch has one name, and both branch and pull request are looked for before they are made.
  */
 export async function publish(at: RepositoryAt, publication: Publication): Promise<string> {
-  const { wanted, changes, branch, title, body } = publication;
+  const { due, changes, branch, title, body } = publication;
+  const { wanted, createdAt } = due;
   const base = wanted.base ?? (await branchNamed(at, wanted.ref)) ?? (await at.defaultBranch());
   const existing = await at.pullOf(branch, base);
   if (existing !== null) return existing;
-  await at.makeBranch({ name: branch, commit: wanted.commit, message: messageOf(title, branch, wanted), changes });
+  const message = messageOf(title, branch, wanted);
+  const made = await at.makeBranch({ name: branch, commit: wanted.commit, message, at: new Date(createdAt), changes });
+  if (made !== null) await publication.keepCommit(made);
   try {
     return await at.openPull({ branch, base, title, body, isDraft: wanted.draft, runChecks: wanted.runChecks });
   } catch (error) {

@@ -7,10 +7,14 @@ interface Told {
   id: string;
   taskType: string;
   qualityScore: number | null;
+  acceptedAt: string | null;
+  creditsCharged: number | null;
   output: Record<string, unknown> | null;
 }
 
 const maxSummaryChars = 4_000;
+
+export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 export const branchOf = (taskId: string): string => `agora/${toId('task', taskId)}`;
 
@@ -31,20 +35,31 @@ export function bodyOf(
 ): string {
   const id = toId('task', task.id);
   const lines = [
-    `An agent made this change for the Agora task \`${id}\`. The quality gate passed it with ${task.qualityScore} of 100.`,
+    `An agent made this change for the Agora task \`${id}\`. ${verdictOf(task)} It cost ${money(task.creditsCharged ?? 0)}.`,
     '',
     `The signed receipt: ${baseUrl}${apiPrefix}/tasks/${id}/receipt`,
   ];
-  const { links, workflows } = leftOut;
-  if (links > 0) lines.push('', `Left out: ${links} symbolic links that lead out of the repository.`);
-  if (workflows > 0)
-    lines.push('', `Left out: ${workflows} changes of workflows. Take them over by hand if you trust them.`);
+  for (const what of Object.keys(leftOutWords) as (keyof typeof leftOutWords)[])
+    if (leftOut[what] > 0) lines.push('', `Left out: ${leftOut[what]} ${leftOutWords[what]}`);
   if (!runChecks)
     lines.push('', 'The commit says `[skip ci]`. Read the change, then push a commit to run your workflows.');
   const summary = summaryOf(task.output);
   if (summary === '') return lines.join('\n');
   return [...lines, '', 'In the words of the agent, which nobody has checked:', '', fenced(summary)].join('\n');
 }
+
+const verdictOf = ({ qualityScore, acceptedAt }: Told): string =>
+  acceptedAt === null
+    ? `The quality gate passed it with ${qualityScore} of 100.`
+    : `The quality gate gave it ${qualityScore} of 100, and its buyer took it all the same.`;
+
+const leftOutWords: Record<keyof PullChanges['leftOut'], string> = {
+  links: 'symbolic links that lead out of the repository.',
+  workflows: 'changes of workflows. Take them over by hand if you trust them.',
+  submodules: 'changes in submodules, which are repositories of their own.',
+  largeFiles: 'changes of files that Git LFS keeps. Take them from the task, and add them by hand.',
+  encodings: 'changes of files that are not in the encoding which `.gitattributes` name for them.',
+};
 
 /** The agent's `summary`, or else all of its output, as far as it is short. */
 function summaryOf(output: Record<string, unknown> | null): string {

@@ -15,8 +15,8 @@ export interface NewBranch {
   changes: Selected;
 }
 
-/** What came of a push: null where the branch is there now, the server's words where it refused, or why it failed. */
-export type PushEnd = null | { refused: string } | { failed: CloneReason };
+/** What came of a push: the commit, with the server's words where it refused that, or why it failed. */
+export type PushEnd = { commit: string; refused: string | null } | { failed: CloneReason };
 
 type Settings = Pick<
   Config,
@@ -41,7 +41,8 @@ export async function pushBranch(config: Settings, wanted: NewBranch, signal: Ab
   const asked = { caller: import.meta.url, script: './push-worker', job };
   const reply = await replyOf<PushReply>(asked, config.REPOSITORY_TIMEOUT_MS, signal);
   if (!reply.ok) return { failed: reply.reason };
-  return /unpack ok\n[0-9a-f]{4}ok /.test(reply.said) ? null : { refused: reasonIn(reply.said) };
+  const isTaken = /unpack ok\n[0-9a-f]{4}ok /.test(reply.said);
+  return { commit: reply.commit, refused: isTaken ? null : reasonIn(reply.said) };
 }
 
 /** Of a report as "000eunpack ok" and "0030ng refs/heads/name reason". */

@@ -26,6 +26,7 @@ export interface DuePull {
   wanted: PreparedPull['wanted'];
   objectId: string | null;
   reason: PullRequestReason | null;
+  createdAt: string;
   /** This try among those of the pull request, from 1. */
   attempts: number;
 }
@@ -47,7 +48,8 @@ export const leasePull = (
          and (p.store is null or p.store = $3 or p.due_at < $1::timestamptz - interval '1 hour')
        order by p.due_at limit 1 for update of p skip locked)
      update pull_requests p set attempts = attempts + 1, due_at = $2 from due where p.task_id = due.task_id
-     returning p.task_id as "taskId", due.owner_id as "ownerId", p.wanted, p.object_id as "objectId", p.reason, p.attempts`,
+     returning p.task_id as "taskId", due.owner_id as "ownerId", p.wanted, p.object_id as "objectId", p.reason,
+       p.attempts, p.created_at as "createdAt"`,
     [now.toISOString(), leaseUntil.toISOString(), store, busy],
   );
 
@@ -59,6 +61,16 @@ export const putOffPull = (db: Queryable, { taskId, attempts }: Try, dueAt: Date
     attempts,
     dueAt.toISOString(),
   ]);
+
+/** Keeps the commit that was made, of which the verdict is told: its branch may move on. */
+export const keepCommit = async (db: Queryable, { taskId, attempts }: Try, commit: string): Promise<void> => {
+  await rows(
+    db,
+    'pull_requests_keep_commit',
+    'update pull_requests set commit_id = $3 where task_id = $1 and attempts = $2',
+    [taskId, attempts, commit],
+  );
+};
 
 export type PullEnd =
   | { status: 'opened'; url: string }
