@@ -149,7 +149,7 @@ function refuse(forge: ForgeKind, { statusCode, headers, text }: Reply): void {
 const errorReply = z.object({
   message: z.unknown().optional(),
   error: z.string().optional(),
-  errors: z.unknown(),
+  errors: z.unknown().optional(),
 });
 const oneOfErrors = z.union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)]);
 

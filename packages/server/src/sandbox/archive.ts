@@ -2,7 +2,7 @@ import { inStretches, joined } from '../platform/concurrency/index.ts';
 import { SandboxError } from './driver.ts';
 import { bytesOf, pathOf } from './path-bytes.ts';
 
-export { escapedByte, isNotText } from './path-bytes.ts';
+export { bytesOf, escapedByte, isNotText, pathOf } from './path-bytes.ts';
 
 /**
  * The archive that `exportWorkspace` returns and `importWorkspace` takes; `native/files.c` uses the same format.

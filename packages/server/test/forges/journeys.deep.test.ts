@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
-import type { Forge, Ticket } from '../support/forge-state.ts';
+import { goodOutput, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { commitFile, type Forge, type Ticket } from '../support/forge-state.ts';
 import { git } from '../support/git-server.ts';
 import { deliver, hooks, kinds, newest, type Scene, saidAt, sceneAt, start } from './scene.ts';
 
@@ -146,6 +148,76 @@ describe.each(kinds)('%s', (kind) => {
       expect.objectContaining({ commit: forge.state.branch(`agora/${id}`), state: 'success' }),
     );
     expect(forge.state.tickets.flatMap(saidAt).join()).not.toContain(id);
+  });
+
+  test('the verdict stands at the commit that was judged, although the branch has moved on before it is told', async () => {
+    const made = await scene();
+    const ticket = made.open('README is not good');
+    await made.ask(ticket, '/agora');
+    await untilSaid(ticket, 1);
+    const { id } = (await newest(made)) as { id: string };
+    await deliver(made, id, ['echo judged > README']);
+    await untilCompleted(made);
+    const opened = async () => {
+      await second.app.run('forges.openPullRequests');
+      return (await made.buyer.agora.tasks.get(id)).pullRequest?.status;
+    };
+    await expect.poll(opened).toBe('opened');
+    const branch = `refs/heads/agora/${id}`;
+    const judged = git(forge.path, 'rev-parse', branch);
+    const later = git(forge.path, 'commit-tree', '-p', judged, '-m', 'not judged', `${judged}^{tree}`);
+    git(forge.path, 'update-ref', branch, later);
+    await untilSaid(ticket, 2);
+    const told = forge.state.statuses.map(({ commit }) => commit);
+    expect(told.filter((commit) => [judged, later].includes(commit))).toEqual([judged]);
+  });
+
+  test('what the agent did not touch stays byte for byte, submodules too', async () => {
+    const made = await scene();
+    const sub = join(forge.path, '../sub');
+    mkdirSync(sub);
+    git(sub, 'init', '--quiet', '--initial-branch=main');
+    commitFile(sub, 'file', 'of the submodule\n');
+    git(forge.path, 'checkout', '--quiet', '-b', 'odd');
+    const at = (name: string) => Buffer.concat([Buffer.from(`${forge.path}/`), Buffer.from(name, 'latin1')]);
+    mkdirSync(at('caf\xe9-dir'));
+    for (const name of ['caf\xe9', 'caf\xe9-dir/caf\xe8', 'z\xff.txt']) writeFileSync(at(name), 'here\n');
+    writeFileSync(at('dos.txt'), 'one\n');
+    writeFileSync(at('.gitattributes'), 'dos.txt eol=crlf\n');
+    writeFileSync(at('.gitmodules'), '[submodule "x"]\n\tpath = vendor/sub\n\turl = ../sub\n');
+    git(forge.path, 'add', '-A');
+    for (const path of ['vendor/sub', 'unnamed'])
+      git(forge.path, 'update-index', '--add', '--cacheinfo', `160000,${git(sub, 'rev-parse', 'HEAD')},${path}`);
+    git(forge.path, 'commit', '--quiet', '-m', 'odd');
+    git(forge.path, 'checkout', '--quiet', '--force', 'main');
+
+    const { id } = await made.buyer.agora.tasks.submit({
+      ...{ taskType: 'general', maxBudget: 1_000, agentId: made.agent.id },
+      input: {
+        repo: { url: `${forge.url}/${forge.state.repository}.git`, ref: 'odd', pullRequest: true },
+        description: 'Make it better',
+      },
+    });
+    await deliver(made, id, [
+      'grep -q "of the submodule" vendor/sub/file',
+      'echo changed > vendor/sub/file',
+      'echo new > vendor/sub/new',
+      'echo new > unnamed/new',
+      'echo better > README',
+      'echo two >> dos.txt',
+      'echo beside > vendor/beside',
+    ]);
+    const status = async () => {
+      await work();
+      return (await made.buyer.agora.tasks.get(id)).pullRequest?.status;
+    };
+    await expect.poll(status).toBe('opened');
+    const branch = `agora/${id}`;
+    const changes = git(forge.path, 'diff-tree', '-r', '--name-status', 'odd', branch).split('\n');
+    expect(changes).toEqual(['M\tREADME', 'M\tdos.txt', 'A\tvendor/beside']);
+    expect(git(forge.path, 'show', `${branch}:dos.txt`)).toBe('one\ntwo');
+    expect(git(forge.path, 'fsck', '--strict', '--no-dangling', branch)).toBe('');
+    expect(pullsOf(id)[0]?.body).toContain('Left out: 3 changes in submodules');
   });
 
   test('a pull request of a fork, or of a branch that no task has made, is worked on in no case', async () => {

@@ -77,6 +77,31 @@ export async function makeProject(github: FakeGitHub): Promise<string> {
   return mirror(github, path, 'alpha');
 }
 
+/** The private repository `octocat/gamma`, whose attributes convert files. */
+export async function makeConverted(github: FakeGitHub): Promise<void> {
+  const path = join(github.root, 'octocat', 'gamma.git');
+  mkdirSync(path, { recursive: true });
+  git(path, 'init', '--quiet', '--initial-branch=main');
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 7\n`;
+  const files = {
+    ...{ 'dos.txt': 'one\ntwo\n', 'wide.txt': 'wide\n', 'kept.c': '// $Id$\n', 'other.c': '// $Id$\n' },
+    ...{ 'old.txt': 'a\r\nb\n', 'auto.txt': 'a\n', 'large.bin': pointer },
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  git(path, 'add', '-A');
+  const attributes = [
+    '*.txt text=auto',
+    'dos.txt eol=crlf',
+    'wide.txt working-tree-encoding=UTF-16LE',
+    '*.c ident',
+    '*.bin filter=lfs diff=lfs -text',
+  ];
+  writeFileSync(join(path, '.gitattributes'), attributes.map((line) => `${line}\n`).join(''));
+  git(path, 'add', '.gitattributes');
+  git(path, 'commit', '--quiet', '-m', 'one');
+  await mirror(github, path, 'gamma');
+}
+
 /** Work on it: what belongs in a pull request, and what does not. */
 export const commands = [
   'echo better > README',
@@ -93,7 +118,7 @@ export const commands = [
 ];
 
 /** The pull requests of a task. */
-export const pullsOf = async (github: FakeGitHub, id: string) => {
-  const all = await apiOf(github, 'alpha').get('pulls?state=all&per_page=100');
+export const pullsOf = async (github: FakeGitHub, id: string, name = 'alpha') => {
+  const all = await apiOf(github, name).get('pulls?state=all&per_page=100');
   return all.filter((pull: { head: { ref: string } }) => pull.head.ref === `agora/${id}`);
 };

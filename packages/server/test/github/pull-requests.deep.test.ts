@@ -2,7 +2,7 @@ import { toUuid } from '@agora/contract';
 import type { Body } from '@agora/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { goodOutput, hire, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
-import { apiOf, commands, makeProject, pullsOf } from './project.ts';
+import { apiOf, commands, makeConverted, makeProject, pullsOf } from './project.ts';
 import { type FakeGitHub, goodToken, partiesAt, partyAt, startGitHub } from './scene.ts';
 
 const server = serverForFile();
@@ -13,6 +13,7 @@ let head: string;
 beforeAll(async () => {
   github = await startGitHub();
   head = await makeProject(github);
+  await makeConverted(github);
   second = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
 });
 beforeEach(() => {
@@ -98,7 +99,14 @@ describe('a completed task', () => {
       'src/link': '120000 ../README',
       'src/run.sh': '100755 echo\n',
     });
-    expect(pull.body).toContain(task.id);
+    expect(pull.body).toContain(`the Agora task \`${task.id}\`. The quality gate passed it with `);
+    expect(pull.body).toContain(' It cost $10.00.\n');
+    const [, link = ''] = /The signed receipt: (\S+)/.exec(pull.body) ?? [];
+    expect(link).toMatch(/^https?:\/\//);
+    // It is for the buyer, signed in.
+    const { pathname } = new URL(link);
+    const headers = { authorization: `Bearer ${task.pair.buyer.token}` };
+    expect(await (await fetch(second.url + pathname, { headers })).text()).toContain(task.id);
     expect(pull.body).toContain('Left out: 1 symbolic link');
     expect(pull.body).toContain('[skip ci]');
     expect(await eventsOf(task.id)).toEqual([{ type: 'pull_request.opened', data: { taskType: 'general' } }]);
@@ -124,6 +132,47 @@ describe('a completed task', () => {
     const [{ body, head: branch }] = await pullsOf(github, task.id);
     expect(body).not.toContain('[skip ci]');
     expect((await apiOf(github, 'alpha').get(`git/commits/${branch.sha}`)).message).not.toContain('[skip ci]');
+  });
+
+  test('is committed as git would commit it by the attributes of the repository', async () => {
+    const repo = { url: `${github.url}/octocat/gamma.git`, pullRequest: true };
+    const work = [
+      'sed -i s/one/1/ dos.txt',
+      String.raw`printf 'w\0i\0d\0e\0r\0\n\0' > wide.txt`,
+      "echo '// more' >> kept.c",
+      String.raw`sed -i 's/\$Id: .*/$Id: another $/' other.c`,
+      String.raw`printf 'c\r\nd\r\n' > old.txt`,
+      String.raw`printf 'c\r\nd\r\n' > auto.txt`,
+      String.raw`printf 'c\r\nd\r\n' > new.txt`,
+      'printf content > large.bin',
+      'printf content > new.bin',
+    ];
+    const task = await delivered(true, { work, more: { repo } });
+    await until(task, 'opened');
+    const [pull] = await pullsOf(github, task.id, 'gamma');
+    const api = apiOf(github, 'gamma');
+    const before = await api.files('main');
+    expect(await api.files(pull.head.sha)).toEqual({
+      ...before,
+      'dos.txt': '100644 1\ntwo\n',
+      'wide.txt': '100644 wider\n',
+      'kept.c': '100644 // $Id$\n// more\n',
+      'old.txt': '100644 c\r\nd\r\n',
+      'auto.txt': '100644 c\nd\n',
+      'new.txt': '100644 c\nd\n',
+    });
+    expect(pull.body).toContain('Left out: 2 changes of files that Git LFS keeps.');
+  });
+
+  test('of which a pull request takes nothing has none, and says why', async () => {
+    const repo = { url: `${github.url}/octocat/gamma.git`, pullRequest: true };
+    const task = await delivered(true, { work: ['printf content > large.bin'], more: { repo } });
+    await until(task, 'failed');
+    expect(await task.read()).toMatchObject({
+      reason: 'left_out',
+      message: expect.stringContaining('only what a pull request leaves out'),
+    });
+    expect(await pullsOf(github, task.id, 'gamma')).toEqual([]);
   });
 
   test('that changed nothing has no pull request, and says why', async () => {

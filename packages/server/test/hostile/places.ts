@@ -185,6 +185,8 @@ export const noParty: Record<string, string[]> = {
   'a delivered workspace, in a worker thread with limits of time and memory; a URL of at most 2,000 characters': [
     'tasks/changes/',
     'tasks/pulls/',
+    'tasks/inputs/attributes.ts',
+    'tasks/inputs/clean.ts',
   ],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
   'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],

@@ -1,5 +1,5 @@
 import { Minimatch } from 'minimatch';
-import { bytesOf, pathOf } from '../../sandbox/path-bytes.ts';
+import { bytesOf, pathOf } from '../../sandbox/archive.ts';
 
 /** Which attributes a tree's `.gitattributes` give to its paths, by the rules of gitattributes(5). */
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import git from 'isomorphic-git';
-import { bytesOf } from '../../sandbox/path-bytes.ts';
+import { bytesOf } from '../../sandbox/archive.ts';
 import { type FetchJob, failureOf, fetchCommit, present, type Repo } from '../inputs/fetch-commit.ts';
 import type { GitFailure } from '../inputs/git-thread.ts';
 import { CloneRefused } from '../inputs/pack.ts';
