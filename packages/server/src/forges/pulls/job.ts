@@ -91,7 +91,7 @@ async function endOf(
     const url = await publish(at, {
       ...{ due, changes, branch: branchOf(task.id), title: titleOf(task, due.wanted.title) },
       body: bodyOf(task, changes, due.wanted, publicUrl(deps.config)),
-      keepCommit: (commit) => keepCommit(deps.pool, due, commit),
+      keepCommit: (commit) => keepCommit(deps.pool, task.id, commit),
     });
     return { status: 'opened', url };
   } catch (error) {

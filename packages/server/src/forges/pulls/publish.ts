@@ -10,7 +10,7 @@ export interface Publication {
   title: string;
   body: string;
   /** Keeps the id of the commit, before anything else is done with it. */
-  keepCommit(commit: string): Promise<void>;
+  keepCommit(commit: string): Promise<unknown>;
 }
 
 /**

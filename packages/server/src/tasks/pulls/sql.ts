@@ -62,15 +62,12 @@ export const putOffPull = (db: Queryable, { taskId, attempts }: Try, dueAt: Date
     dueAt.toISOString(),
   ]);
 
-/** Keeps the commit that was made, of which the verdict is told: its branch may move on. */
-export const keepCommit = async (db: Queryable, { taskId, attempts }: Try, commit: string): Promise<void> => {
-  await rows(
-    db,
-    'pull_requests_keep_commit',
-    'update pull_requests set commit_id = $3 where task_id = $1 and attempts = $2',
-    [taskId, attempts, commit],
-  );
-};
+/**
+ * Keeps the commit that was made, of which the verdict is told: its branch may move on. Also where another server has begun a
+ * later try, which may find the pull request and not the commit.
+ */
+export const keepCommit = (db: Queryable, taskId: string, commit: string) =>
+  rows(db, 'pull_requests_keep_commit', 'update pull_requests set commit_id = $2 where task_id = $1', [taskId, commit]);
 
 export type PullEnd =
   | { status: 'opened'; url: string }
