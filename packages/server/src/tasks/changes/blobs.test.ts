@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,9 @@ import { decodeChanges } from '../pulls/changed-files.ts';
 import { compareDelivery } from './compare.ts';
 
 /** What a pull request commits is what `git add` puts into the index, and nothing else. */
+
+/** Git warns of rules that it does not know. */
+const quietly: StdioOptions = ['ignore', 'pipe', 'ignore'];
 
 type Files = Record<string, string | Buffer>;
 
@@ -51,6 +54,7 @@ async function both(clone: string, edits: Files) {
   const words = execFileSync('git', ['ls-files', '--eol', '-z', ':(attr:eol=crlf)'], {
     cwd: clone,
     encoding: 'latin1',
+    stdio: quietly,
   });
   const crlf = [...words.matchAll(/(?<=^|\0)i\/(?:crlf|mixed) [^\t]*\t([^\0]*)/g)].map(([, path]) => path as string);
   const [laid, archive] = [await archiveOf(clone), await archiveOf(clone)];
@@ -61,7 +65,10 @@ async function both(clone: string, edits: Files) {
   });
   git(clone, 'add', '--all');
   const changed = git(clone, 'diff', '--cached', '--name-only', '-z').split('\0').filter(Boolean);
-  const blobs = changed.map((path) => [path, execFileSync('git', ['cat-file', 'blob', `:${path}`], { cwd: clone })]);
+  const blobs = changed.map((path) => [
+    path,
+    execFileSync('git', ['cat-file', 'blob', `:${path}`], { cwd: clone, stdio: quietly }),
+  ]);
   const { files } = pull && 'changes' in pull ? decodeChanges(Buffer.from(pull.changes)) : { files: [] };
   const texts = (all: [string, Buffer][]) =>
     Object.fromEntries(all.map(([path, blob]) => [path, blob.toString('latin1')]));
