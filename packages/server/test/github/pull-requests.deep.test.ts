@@ -320,6 +320,22 @@ describe('a submission', () => {
   });
 });
 
+test('work that its buyer takes although the gate has failed it becomes a pull request that says so', async () => {
+  const pair = await parties();
+  const acceptance = { checks: [{ name: 'never', command: 'false' }] };
+  const { id } = await hire(pair, inputOf(true, { acceptance }));
+  const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
+  await pair.agent.agora.tasks.start(id, { sandboxId });
+  await pair.agent.agora.sandbox.exec(id, { command: 'echo better > README' });
+  await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+  await expect.poll(() => statusOf(pair, id), { timeout: 60_000 }).toBe('failed');
+  await pair.buyer.agora.tasks.accept(id);
+  const read = async () => (await pair.buyer.agora.tasks.get(id)).pullRequest;
+  await until({ pair, id, read }, 'opened');
+  const [{ body }] = await pullsOf(github, id);
+  expect(body).toMatch(/The quality gate gave it \d+ of 100, and its buyer took it all the same\. It cost \$10\.00\./);
+});
+
 test('a rejected delivery leaves nothing of its changes', async () => {
   const pair = await parties();
   const acceptance = { checks: [{ name: 'never', command: 'false' }] };
