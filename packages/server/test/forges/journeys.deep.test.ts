@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { goodOutput, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { commitFile, type Forge, type Ticket } from '../support/forge-state.ts';
 import { git } from '../support/git-server.ts';
 import { deliver, hooks, kinds, newest, type Scene, saidAt, sceneAt, start } from './scene.ts';
