@@ -88,7 +88,10 @@ function methodOf({ id, method, path, operation }, types) {
   const body = operation.requestBody;
   const parameters = ids.map((parameter) => `${snake(parameter)}: str`);
   const parts = [];
-  if (body) {
+  if (body?.content['application/octet-stream']) {
+    parameters.push('content: bytes');
+    parts.push('content=content');
+  } else if (body) {
     const { schema } = body.content['application/json'];
     const type = types.typeOf(schema, `${typeName}Body`);
     const isOptional = !body.required || !(schema.required?.length || schema.$ref || schema.anyOf);

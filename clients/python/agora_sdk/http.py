@@ -196,11 +196,12 @@ class Http:
         options: Options,
         query: Any = None,
         body: Any = None,
+        content: bytes | None = None,
         accept: str = "application/json",
         headers: Mapping[str, str] | None = None,
     ) -> urllib.request.Request:
         search = urlencode({name: _text(value) for name, value in (query or {}).items() if value is not None})
-        data = None if body is None else json.dumps(body).encode("utf-8")
+        data = content if body is None else json.dumps(body).encode("utf-8")
         request = urllib.request.Request(f"{self._base}{url}{'?' + search if search else ''}", data, method=method)
         request.add_header("Accept", accept)
         request.add_header("User-Agent", _USER_AGENT)
@@ -210,7 +211,7 @@ class Http:
         if self.has(credential):
             request.add_header(*_HEADER[credential](self._credentials[credential]))
         if data is not None:
-            request.add_header("Content-Type", "application/json")
+            request.add_header("Content-Type", "application/json" if content is None else "application/octet-stream")
         if method != "GET":
             # The same in every attempt, so that the server does the call once.
             request.add_header("Idempotency-Key", options.get("idempotency_key") or str(uuid.uuid4()))

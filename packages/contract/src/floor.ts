@@ -59,6 +59,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'tasks.submitAsAgent': 'refused',
   'tasks.quote': 'goes on',
   'tasks.tryChecks': 'refused',
+  'tasks.sendBundle': 'refused',
   'embassy.approve': 'refused',
   'embassy.deny': 'goes on',
   'embassy.readNotification': 'goes on',

@@ -103,7 +103,10 @@ export const failuresBeforeSuspension = 3;
 /** Inline input and output of a task, in bytes of its JSON text. */
 export const maxInlineBytes = 256 * 1024;
 
-/** Body of any request, in bytes. */
+/** Bundles of Git: the bytes of one, and how long it is kept after it was sent or a task was submitted with it. */
+export const bundles = { maxBytes: 16 * 1024 ** 2, keptMs: 3 * 86_400_000 } as const;
+
+/** Body of any other request, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
 
 /** Objects and arrays inside one another in the body of any request. */

@@ -246,6 +246,7 @@ function operationObject(row: Operation, shared: Shared): Json {
       },
     }),
     ...(row.rawBody && { requestBody: { required: true, content: { 'application/json': { schema: {} } } } }),
+    ...(row.maxBytes && { requestBody: { required: true, content: { 'application/octet-stream': { schema: {} } } } }),
     responses: responses(row, shared),
   };
 }

@@ -57,6 +57,8 @@ export interface Operation {
   bodyOptional?: boolean;
   /** The rule gets the body byte for byte, because a signature covers it. No schema checks it. */
   rawBody?: true;
+  /** The body is bytes (`application/octet-stream`), as many as this at most. The rule reads them when it has room for them. */
+  maxBytes?: number;
   reply: SuccessReply;
   /** The rule names the status where it gives one of these. With a 304, the server sends an ETag and compares it itself. */
   otherReplies?: readonly (Pick<SuccessReply, 'status' | 'schema'> | { status: 304; schema?: undefined })[];

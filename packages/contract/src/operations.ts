@@ -2,6 +2,7 @@ import { approvalOperations } from './approvals.ts';
 import { artifactOperations } from './artifacts.ts';
 import { assignmentOperations } from './assignments.ts';
 import { authOperations } from './auth.ts';
+import { bundleOperations } from './bundles.ts';
 import { cardOperations } from './cards.ts';
 import { changeOperations } from './changes.ts';
 import { courtsOperations } from './courts.ts';
@@ -47,6 +48,7 @@ export const operations = {
   ...reconciliationOperations,
   ...taskOperations,
   ...dryRunOperations,
+  ...bundleOperations,
   ...progressOperations,
   ...assignmentOperations,
   ...groupOperations,

@@ -42,7 +42,10 @@ const pullRequest = z.strictObject({
 
 const repository = z
   .strictObject({
-    url: z.string().min(1).max(2000).meta({ description: 'https, without credentials' }),
+    url: z.string().min(1).max(2000).meta({
+      description:
+        'https, without credentials; or the `url` of a bundle that you have sent, which takes no other field',
+    }),
     ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id. Default: the default branch' }),
     pullRequest: z.union([z.boolean(), pullRequest]).optional().meta({
       description:

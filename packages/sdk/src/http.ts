@@ -19,6 +19,8 @@ export interface RequestSpec {
   auth: 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'trust' | 'operator';
   query?: object;
   body?: unknown;
+  /** A body of bytes, in the place of `body`. */
+  bytes?: Uint8Array;
   headers?: Record<string, string>;
   /** Milliseconds that this operation may take by design, in addition to the client's time limit. */
   extraTimeMs?: number;
@@ -116,7 +118,7 @@ export class Http {
       const response = await this.#settings.fetch(this.#url(spec), {
         method: spec.method,
         headers,
-        body: spec.body === undefined ? null : JSON.stringify(spec.body),
+        body: (spec.bytes as BodyInit | undefined) ?? (spec.body === undefined ? null : JSON.stringify(spec.body)),
         signal: controller.signal,
         // Followed blindly, a redirect would carry X-API-Key to another host.
         redirect: 'manual',
@@ -148,6 +150,7 @@ export class Http {
     const credential = this.#credential(spec, options);
     const secret = credential && this.#settings.credentials[credential];
     if (credential && secret) headers.set(...credentialHeader[credential](secret));
+    if (spec.bytes !== undefined) headers.set('content-type', 'application/octet-stream');
     if (spec.body !== undefined) headers.set('content-type', 'application/json');
     if (spec.method !== 'GET') {
       const made = this.#settings.idempotencyKeys ? crypto.randomUUID() : undefined;

@@ -551,7 +551,8 @@ class TaskInputRepo(TypedDict):
     one that the connected account of the owner may read
     """
 
-    # https, without credentials
+    # https, without credentials; or the `url` of a bundle that you have sent, which takes no other
+    # field
     url: str
     # Branch, tag or full commit id. Default: the default branch
     ref: NotRequired[str]

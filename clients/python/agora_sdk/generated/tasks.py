@@ -117,6 +117,15 @@ class TasksTryChecksReply(TypedDict):
     inputWarnings: List[str]
 
 
+class TasksSendBundleReply(TypedDict):
+    # `input.repo.url` of tasks, quotes and dry runs
+    url: str
+    commit: str
+    keptUntil: str
+    # What could not be had: submodules, and contents of large files
+    inputWarnings: List[str]
+
+
 class TasksProgressBody(TypedDict):
     # How much is done, in the agent's estimate
     percent: NotRequired[int]
@@ -327,6 +336,20 @@ class TasksDistrict:
         IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError (REPOSITORY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/tasks/try-checks", "owner", options, body=body, extra_seconds=60)
+
+    def send_bundle(self, content: bytes, **options: Unpack[Options]) -> TasksSendBundleReply:
+        """Send a repository as a bundle of Git, for tasks of a clone that nobody else can reach.
+
+        The body is what `git bundle create` writes of HEAD, with its history or without, up to 16
+        MiB. Its tree is laid out as that of a repository that is cloned, and kept for three days,
+        and again for three days from each task that is submitted with it. Sending the same commit
+        again gives the same `url`. An owner sends one at a time; others wait.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
+        CROSS_SITE_REQUEST); ConflictError (STORAGE_QUOTA_REACHED, IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", "/api/v1/bundles", "owner", options, content=content)
 
     def progress(self, task_id: str, body: TasksProgressBody | None = None, **options: Unpack[Options]) -> TasksProgressReply:
         """Report progress to both parties, as an event in the stream and the audit trail.

@@ -262,6 +262,19 @@ export class Tasks extends Resource {
   }
 
   /**
+   * Sends a repository as a bundle of Git (`git bundle create repo.bundle HEAD`), 16 MiB at most, and returns `{ url,
+   * commit, keptUntil, inputWarnings }`. The `url` goes into `input.repo.url` of the owner's tasks, which no agent and
+   * nobody else may do. It is kept for three days after it was sent, and after each task that was submitted with it.
+   * BadRequestError (VALIDATION_ERROR) if it is no bundle, or one that cannot be laid out.
+   *
+   * @throws ConflictError (STORAGE_QUOTA_REACHED), ServerError (SANDBOX_UNAVAILABLE)
+   */
+  sendBundle(bundle: Uint8Array, options?: RequestOptions): ApiPromise<Reply<'tasks.sendBundle'>> {
+    const extraTimeMs = 120_000;
+    return this.http.request({ method: 'POST', path: '/bundles', auth: 'owner', bytes: bundle, extraTimeMs }, options);
+  }
+
+  /**
    * Gives the submitter's thumbs up or down; returns `{ refunded, direction, task }`. Down within 10 minutes of
    * completion refunds the price. ConflictError if the task is not completed.
    *

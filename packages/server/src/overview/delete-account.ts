@@ -19,6 +19,7 @@ import { eraseForges } from '../forges/index.ts';
 import { enqueue, handler, type JobHandler, type JobKind } from '../jobs/index.ts';
 import { type Call, ensure, publicUrl, type Tx, transaction, untilEmpty } from '../platform/index.ts';
 import { forgetAgents, stopAgents } from '../registry/index.ts';
+import { eraseBundles } from '../tasks/index.ts';
 import { eraseKeys } from '../trust/index.ts';
 import { erasePayments } from '../vault/index.ts';
 import { forgetWebhooks, stopWebhooks } from '../webhooks/index.ts';
@@ -73,6 +74,7 @@ async function erase(
   await eraseBids(tx, ownerId);
   await eraseForges(tx, ownerId);
   await eraseRegistries(tx, ownerId);
+  await eraseBundles(tx, ownerId, at);
   await eraseKeys(tx, ownerId);
   await stopWebhooks(tx, ownerId);
   await erasePayments(deps, tx, ownerId, at);

@@ -7,6 +7,7 @@ export { withPatch } from './changes/read.ts';
 export type { GateRunner, NewRun, TaskDeps } from './deps.ts';
 export { proofFiles } from './inputs/input-files.ts';
 export { createInputs } from './inputs/inputs.ts';
+export { eraseBundles } from './inputs/sql.ts';
 export { taskJobs } from './jobs.ts';
 export { submitTask } from './lifecycle/submit.ts';
 export { gitModeOf, pushBranch } from './pulls/push.ts';

@@ -5,6 +5,7 @@ import { getBudget, setBudget } from './budgets/budgets.ts';
 import { downloadPatch, listChanges } from './changes/read.ts';
 import type { TaskDeps } from './deps.ts';
 import { getGroup } from './groups/read.ts';
+import { createBundles } from './inputs/bundles.ts';
 import { approve, replayApproved, replaySubmitted, submitAsAgent } from './lifecycle/approval.ts';
 import { cancelTask } from './lifecycle/cancel.ts';
 import { completeTask } from './lifecycle/complete.ts';
@@ -64,6 +65,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.cancel', (call) => cancelTask(deps, call), buyer),
     route('tasks.quote', (call) => quoteTask(deps, call)),
     route('tasks.tryChecks', createDryRuns(deps)),
+    route('tasks.sendBundle', createBundles(deps)),
     route('tasks.getGroup', (call) => getGroup(deps, call)),
     route('tasks.routing', (call) => readRouting(deps, call)),
     route('tasks.stream', (call) => streamTask(deps, call)),

@@ -1,5 +1,6 @@
 import { fullPath, type Operation, type OperationId, operations, toUuid } from '@agora/contract';
 import { posting } from '../exchange/scene.ts';
+import { bundleOf } from '../support/git-server.ts';
 import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
 import { embassyBodies } from './policy.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
@@ -255,12 +256,14 @@ export interface Sent {
 export async function send(row: Operation & { id: OperationId }, world: World, given: Sent = {}) {
   const { method = row.method, path = pathOf(row, world), query = queryOf(row, world) } = given;
   const takesBody = method !== 'GET' && row.body !== undefined;
-  const body = given.body ?? (takesBody ? JSON.stringify(bodies[row.id]?.(world)) : undefined);
+  const ordinary = () =>
+    row.maxBytes ? bundleOf({ a: 'a' }) : takesBody ? JSON.stringify(bodies[row.id]?.(world)) : undefined;
+  const body = given.body ?? ordinary();
   const response = await fetch((given.url ?? world.server.url) + path + query, {
     method,
     headers: {
       ...credentialOf(row, world),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': row.maxBytes ? 'application/octet-stream' : 'application/json' }),
       ...given.headers,
     },
     ...(body !== undefined && { body }),

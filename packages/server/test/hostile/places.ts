@@ -48,7 +48,9 @@ export const readers: Record<string, string[]> = {
     'gate/evidence/schema.ts',
   ],
   'inputs: repository': [
+    'platform/http/accept-bytes.ts',
     'tasks/inputs/basic-authorization.ts',
+    'tasks/inputs/bundles.ts',
     'tasks/inputs/clone-queue.ts',
     'tasks/inputs/clone-worker.ts',
     'tasks/inputs/fetch-commit.ts',
@@ -58,6 +60,7 @@ export const readers: Record<string, string[]> = {
     'tasks/inputs/memory-fs.ts',
     'tasks/inputs/pack.ts',
     'tasks/inputs/submodules.ts',
+    'tasks/inputs/unbundle.ts',
     'tasks/inputs/large-files.ts',
     'gate/lfs-pointer.ts',
     'tasks/inputs/tree-listing.ts',
@@ -257,6 +260,7 @@ export const smallReplies: Record<string, string[]> = {
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
   'at most twenty checks of the caller, with the end of what each printed': ['tasks.tryChecks'],
+  'an address, a commit, and a line for each part of a repository that is missing': ['tasks.sendBundle'],
   'at most five attempts, with no text of a party': ['tasks.getGroup'],
   'a hundred blocked ids, or a page of such policies': [
     'embassy.listPolicies',

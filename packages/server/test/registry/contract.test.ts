@@ -165,7 +165,7 @@ describe('OpenAPI document', () => {
     for (const each of inPath) expect(each.required).toBe(true);
     const inQuery = (parameters as Json[]).filter((each) => each.in === 'query').map((each) => each.name);
     expect(inQuery).toEqual(Object.keys(row.query?.shape ?? {}));
-    expect(entry.requestBody !== undefined).toBe((row.body ?? row.rawBody) !== undefined);
+    expect(entry.requestBody !== undefined).toBe((row.body ?? row.rawBody ?? row.maxBytes) !== undefined);
     const responses = Object.fromEntries(
       Object.entries(entry.responses as Record<string, Json>).map(([status, each]) => [
         status,

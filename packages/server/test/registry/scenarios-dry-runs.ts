@@ -1,8 +1,10 @@
-import { dryRunsAtOnce } from '@agora/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bundles, dryRunsAtOnce } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { refusalOf } from '../api/scene.ts';
 import type { TestOwner } from '../support/harness.ts';
 import { bearer, json, type Scenarios } from './scenario.ts';
+import { fillStorage } from './storage.ts';
 
 const newcomer = ({ server }: World) => server.owner({ credits: 0 });
 const checking = (command: string) => ({ acceptance: { checks: [{ name: 'a check', command }] } });
@@ -17,7 +19,18 @@ async function runOf(owners: TestOwner[], baseUrl: string): Promise<void> {
   }
 }
 
-export const dryRunScenarios: Pick<Scenarios, 'tasks.tryChecks'> = {
+export const dryRunScenarios: Pick<Scenarios, 'tasks.tryChecks' | 'tasks.sendBundle'> = {
+  'tasks.sendBundle': {
+    PAYLOAD_TOO_LARGE: async () => ({ body: new Uint8Array(bundles.maxBytes + 1) }),
+    STORAGE_QUOTA_REACHED: async (world, { withLittleStorage: url }) => {
+      const owner = await newcomer(world);
+      await fillStorage(world, owner);
+      // Who has no room is looked up every two seconds.
+      await sleep(2_500);
+      return { url, ...bearer(owner) };
+    },
+    SANDBOX_UNAVAILABLE: async (_world, { withoutSandboxes: url }) => ({ url }),
+  },
   'tasks.tryChecks': {
     DRY_RUN_IN_PROGRESS: async (world) => {
       const owner = await newcomer(world);

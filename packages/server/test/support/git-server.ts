@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,21 @@ export function git(cwd: string, ...words: string[]): string {
     GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
   };
   return execFileSync('git', words, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+}
+
+/** A bundle of a repository with these files. */
+export function bundleOf(files: Record<string, string>): Buffer<ArrayBuffer> {
+  const repo = mkdtempSync(join(tmpdir(), 'agora-bundle-'));
+  try {
+    git(repo, 'init', '--quiet', '--initial-branch=main');
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(repo, path), text);
+    git(repo, 'add', '-A');
+    git(repo, 'commit', '--quiet', '-m', 'one');
+    git(repo, 'bundle', 'create', '.git/bundle', 'HEAD');
+    return readFileSync(join(repo, '.git/bundle'));
+  } finally {
+    rmSync(repo, { recursive: true });
+  }
 }
 
 /** Git's own server over smart HTTP, and in front of it whatever a test puts there. */

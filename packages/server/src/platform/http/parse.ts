@@ -130,7 +130,7 @@ export function parseRequest(operation: Operation, request: FastifyRequest, rawB
         'is a number too large or too precise to be kept as it is; send a smaller one, or text where that is taken',
       );
     body = body === undefined && operation.bodyOptional ? undefined : check(operation.body, body ?? {}, 'body');
-  } else if (!operation.rawBody && body !== undefined && body !== null && Object.keys(body).length > 0) {
+  } else if (!operation.rawBody && !operation.maxBytes && Object.keys(body ?? {}).length > 0) {
     throw new ApiError('VALIDATION_ERROR', 'This operation takes no body.', { in: 'body', fields: [] });
   }
   return {

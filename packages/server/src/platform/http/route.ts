@@ -58,6 +58,8 @@ export interface Call<O extends Operation = Operation> {
   claim: Claim | undefined;
   /** Of operations with a raw body: it and the headers that sign it. */
   signed: { rawBody: string; headers: IncomingHttpHeaders } | undefined;
+  /** Reads the body of an operation that takes bytes. */
+  bytes(): Promise<Buffer>;
   /** A signal that aborts when the client goes away before it has its answer; made only for those who ask. */
   whenGone(): AbortSignal;
   /** For long calls: why the credential would be refused now. It may have been revoked since the call began. */

@@ -16,6 +16,7 @@ import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Pool } from '../postgres/db.ts';
 import type { Tracing } from '../tracing/index.ts';
+import { acceptBytes, readBytes } from './accept-bytes.ts';
 import { acceptJson } from './accept-json.ts';
 import { requestsAtOnce } from './at-once.ts';
 import { clientErrorAnswer } from './client-error.ts';
@@ -178,9 +179,9 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
     encryption: encryption(deps.config),
     serialize: replySerializer(deps.checkReplies ?? false),
   };
-  for (const route of routes) {
+  const mount = (scope: FastifyInstance, route: Route) => {
     const { operation } = route;
-    app.route({
+    scope.route({
       method: [operation.method, ...(operation.alsoMethods ?? [])],
       url: fullPath(operation),
       config: { operation: operation.id },
@@ -193,7 +194,12 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
         return handle(deps, executor, route, request, reply);
       },
     });
-  }
+  };
+  for (const route of routes) if (route.operation.maxBytes === undefined) mount(app, route);
+  void app.register(async (scope) => {
+    acceptBytes(scope);
+    for (const route of routes) if (route.operation.maxBytes !== undefined) mount(scope, route);
+  });
 }
 
 /** Resolves the caller and counts the request. */
@@ -241,7 +247,9 @@ async function handle(
   const { operation } = route;
   if (addsData(operation)) await deps.disk.requireRoom();
   const parsed = parseRequest(operation, request, request.rawBody);
-  const keyed = idempotentRequest(executor.encryption, request.headers['idempotency-key'], operation, request.caller, {
+  // Bytes are not read here, so a key could not tell two bodies apart.
+  const key = operation.maxBytes === undefined ? request.headers['idempotency-key'] : undefined;
+  const keyed = idempotentRequest(executor.encryption, key, operation, request.caller, {
     url: request.url,
     body: request.rawBody ?? '',
     now: request.arrivedAt,
@@ -254,6 +262,7 @@ async function handle(
     now: request.arrivedAt,
     correlationId: request.id,
     claim: undefined,
+    bytes: () => readBytes(operation, request),
     signed: operation.rawBody ? { rawBody: request.rawBody ?? '', headers: request.headers } : undefined,
     whenGone: () => whenGone(reply),
     refusedNow: () => refusedNow(deps, request, operation),

@@ -11,6 +11,7 @@ import {
 } from '../../platform/index.ts';
 import { type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
+import { requireBundle } from '../inputs/bundles.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
@@ -44,6 +45,7 @@ export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<Tried>
     const { input } = call.body;
     checkInput(call.body, config);
     await refuseWithoutSandbox(deps, call.caller, input);
+    await requireBundle(deps, call.caller, input);
     await deps.gateCpu.requireAllowance(ownerId);
     ensure(byOwner.of(ownerId) === 0, 'DRY_RUN_IN_PROGRESS');
     const leave = byOwner.add(ownerId);

@@ -28,10 +28,12 @@ export interface DryRunLimits {
   signal: AbortSignal;
 }
 
-interface Wanted {
+/** A repository at its server, or what its owner has sent of it. */
+type Source = { url: string; ref: string | null } | { bundle: Buffer };
+
+export interface Wanted {
   task: Pick<TaskRow, 'id' | 'ownerId' | 'submitterAgentId'>;
-  url: string;
-  ref: string | null;
+  from: Source;
   /** The gate's clones go before the other ones of their buyer, and are tried although they were refused lately. */
   isForGate: boolean;
   dryRun?: DryRunLimits;
@@ -169,16 +171,13 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
   };
   const lacking: Lacking[] = [];
   const pointers: string[] = [];
-  const one = async (
-    url: string,
-    ref: string | null,
-    at: string[],
-  ): Promise<Pick<Cloned, 'commit' | 'archive' | 'facts'>> => {
+  const one = async (from: Source, at: string[]): Promise<Pick<Cloned, 'commit' | 'archive' | 'facts'>> => {
     const leftMs = () => deadlineMs - performance.now();
     const limits = { maxBytes: left.bytes, maxFiles: left.files };
-    const token = await tokenFor(deps, wanted, url);
+    const url = 'url' in from ? from.url : null;
+    const token = url === null ? null : await tokenFor(deps, wanted, url);
     const reach = { allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, trustedHosts: config.FORGE_TRUSTED_HOSTS };
-    const job = { url, ref, token, ...reach, ...limits };
+    const job = 'url' in from ? { ...from, token, ...reach, ...limits } : { ...from, ...limits };
     const fetched = await clone(job, leftMs(), signal);
     const laid = await layOut(deps.openSandbox, fetched, limits, leftMs(), signal);
     left.bytes -= laid.bytes;
@@ -199,7 +198,7 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     return { commit: fetched.commit, archive: await mounted(large.archive, parts), facts };
   };
   /** One that cannot be had leaves its directory empty: the clone does not fail for it. */
-  const submodules = async (laid: Laid, url: string, at: string[]) => {
+  const submodules = async (laid: Laid, url: string | null, at: string[]) => {
     const parts: { path: string; archive: Buffer }[] = [];
     for (const { path, url: theirs, commit } of submodulesOf(laid, url)) {
       const lacks = (why: string) => void lacking.push({ path: [...at, path].join('/'), why });
@@ -209,7 +208,7 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
       else if (left.submodules === 0) lacks(`there are more than ${submoduleLimits.count} submodules`);
       else {
         left.submodules -= 1;
-        const part = await one(theirs!, commit, [...at, path]).catch((error) => {
+        const part = await one({ url: theirs!, ref: commit }, [...at, path]).catch((error) => {
           if (!(error instanceof CloneRefused) || signal.aborted) throw error;
           lacks(cloneReasons[error.reason]);
           return null;
@@ -219,7 +218,7 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     }
     return parts;
   };
-  const cloned = await one(wanted.url, wanted.ref, []);
+  const cloned = await one(wanted.from, []);
   return { ...cloned, ...told(lacking, pointers) };
 }
 
@@ -246,7 +245,7 @@ function told(lacking: readonly Lacking[], pointers: readonly string[]): Pick<Cl
   return { lacks, warnings };
 }
 
-function unavailable({ reason }: CloneRefused): ApiError {
+export function unavailable({ reason }: CloneRefused): ApiError {
   const message = `The buyer's repository cannot be cloned: ${cloneReasons[reason]}.`;
   return new ApiError('REPOSITORY_UNAVAILABLE', message, { reason });
 }

@@ -3,15 +3,16 @@ import git from 'isomorphic-git';
 import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
 import { type FetchJob, failureOf, fetchCommit, present } from './fetch-commit.ts';
 import type { CloneReason } from './pack.ts';
+import { type UnbundleJob, unbundle } from './unbundle.ts';
 
-export type CloneJob = FetchJob;
+export type CloneJob = FetchJob | UnbundleJob;
 
 export type CloneReply =
   | { ok: true; commit: string; modifiedMs: number; packs: Uint8Array<ArrayBuffer> }
   | { ok: false; reason: CloneReason; cause: string };
 
 async function fetched(job: CloneJob): Promise<{ commit: string; modifiedMs: number; packs: Buffer<ArrayBuffer> }> {
-  const { repo, commit, packs } = await fetchCommit(job);
+  const { repo, commit, packs } = await ('bundle' in job ? unbundle(job) : fetchCommit(job));
   const { oid, commit: facts } = await present(git.readCommit({ ...repo, oid: commit }));
   const modifiedMs = facts.committer.timestamp * 1000;
   const entries = packs.map(

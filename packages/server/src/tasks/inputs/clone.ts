@@ -3,7 +3,7 @@ import { replyOf } from './git-thread.ts';
 import type { Fetched } from './layout.ts';
 import { CloneRefused } from './pack.ts';
 
-/** Fetches a commit in a worker thread. */
+/** Fetches a commit, or reads it from a bundle, in a worker thread. */
 export async function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Promise<Fetched> {
   const asked = { caller: import.meta.url, script: './clone-worker', job };
   const reply = await replyOf<CloneReply>(asked, timeoutMs, signal);

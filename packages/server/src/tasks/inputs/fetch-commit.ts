@@ -3,11 +3,17 @@ import { errors as undiciErrors } from 'undici';
 import { OutboundRefused, openOutbound, redirects } from '../../platform/outbound/index.ts';
 import { basicAuthorization } from './basic-authorization.ts';
 import { memoryFs } from './memory-fs.ts';
-import { type CloneReason, CloneRefused, inspectPack } from './pack.ts';
+import { type CloneReason, CloneRefused, inspectPack, limitsOf } from './pack.ts';
 
 /** Fetches one commit of a foreign repository. For worker threads: it remembers why a reply broke off. */
 
-export interface FetchJob {
+/** Of a tree: the bytes of all files together, and how many there may be. */
+export interface TreeLimits {
+  maxBytes: number;
+  maxFiles: number;
+}
+
+export interface FetchJob extends TreeLimits {
   url: string;
   /** Branch, tag or commit; null takes the default branch. */
   ref: string | null;
@@ -16,14 +22,10 @@ export interface FetchJob {
   allowLoopback: boolean;
   /** That may be called with a token whatever their addresses. */
   trustedHosts: readonly string[];
-  maxBytes: number;
-  maxFiles: number;
 }
 
 /** How many commits to search for one that its server does not return by id. */
 const depths = [100, 2_000];
-/** Objects of a pack that are no files: directories and commits. */
-const objectsPerFile = 4;
 
 const isCommitId = (ref: string) => /^[0-9a-f]{40}$/i.test(ref);
 
@@ -116,9 +118,10 @@ function httpOver(job: FetchJob): HttpClient {
   };
 }
 
-export type Repo = { fs: ReturnType<typeof memoryFs>; http: HttpClient; gitdir: string; cache: object };
+export type Repo = { fs: ReturnType<typeof memoryFs>; gitdir: string; cache: object };
+type Remote = Repo & { http: HttpClient };
 
-async function byName(repo: Repo, ref: string | null): Promise<string> {
+async function byName(repo: Remote, ref: string | null): Promise<string> {
   const { fetchHead } = await git.fetch({
     ...repo,
     ...(ref !== null && { ref, remoteRef: ref }),
@@ -142,7 +145,7 @@ const has = (repo: Repo, oid: string) =>
   );
 
 /** Servers need not give a commit by its id; then the branches and tags are followed back, so far and no further. */
-async function byId(repo: Repo, oid: string): Promise<string> {
+async function byId(repo: Remote, oid: string): Promise<string> {
   try {
     await git.fetch({ ...repo, ref: oid, remoteRef: oid, singleBranch: true, depth: 1 });
     if (await has(repo, oid)) return oid;
@@ -185,14 +188,14 @@ export function failureOf(error: unknown): { reason: CloneReason; cause: string 
 const innermost = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
 
-export interface FetchedCommit {
+export interface CommitInPacks {
   repo: Repo;
   commit: string;
   packs: Buffer[];
 }
 
-export async function fetchCommit(job: FetchJob): Promise<FetchedCommit> {
-  const limits = { maxBytes: job.maxBytes, maxObjects: objectsPerFile * job.maxFiles };
+export async function fetchCommit(job: FetchJob): Promise<CommitInPacks & { repo: Remote }> {
+  const limits = limitsOf(job);
   const packs: Buffer[] = [];
   // If history must be fetched too, the number of later packs limits their size.
   const fs = memoryFs((path, content) => {

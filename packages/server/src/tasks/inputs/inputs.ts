@@ -1,13 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bundles } from '@agora/contract';
 import { keyOf, type ObjectStore, readWhole } from '../../objects/index.ts';
 import { type ApiError, ensure, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import type { TreeFacts } from './clean.ts';
-import { type CloneDeps, type Cloned, createCloneQueue, type DryRunLimits, reasonOf } from './clone-queue.ts';
-import { type GitRemote, remoteOf } from './git-remote.ts';
+import {
+  type CloneDeps,
+  type Cloned,
+  createCloneQueue,
+  type DryRunLimits,
+  reasonOf,
+  unavailable,
+  type Wanted,
+} from './clone-queue.ts';
+import { bundledCommit, type GitRemote, remoteOf } from './git-remote.ts';
 import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
-import { forgetTrees, keepTree, keptTree, replaceTree, treeFacts, treeOfCommit } from './sql.ts';
+import { CloneRefused } from './pack.ts';
+import { forgetTrees, heldTree, holdTree, keepTree, keptTree, replaceTree, treeFacts, treeOfCommit } from './sql.ts';
 
 type TaskInput = Pick<TaskRow, 'id' | 'ownerId' | 'submitterAgentId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
@@ -27,6 +37,12 @@ export interface Inputs {
     of: Pick<TaskInput, 'ownerId' | 'input'>,
     until: DryRunLimits,
   ): Promise<Originals & { warnings: string[] }>;
+  /** Keeps the tree of a bundle for tasks of its owner. */
+  receive(
+    ownerId: string,
+    bundle: Buffer,
+    until: DryRunLimits,
+  ): Promise<{ commit: string; warnings: string[]; keptUntil: Date }>;
   /** The tree of the task's repository, its commit, and what of that the tree does not show; null where it has none. */
   base(task: TaskInput): Promise<{ commit: string; archive: Buffer; facts: TreeFacts } | null>;
   /** Whether the owner has a token for the host of this URL. */
@@ -55,15 +71,20 @@ const batch = 200;
 export function createInputs(deps: Deps): Inputs {
   const { pool, objects } = deps;
   const queue = createCloneQueue(deps);
-  const { clone } = queue;
+  /** What was sent as a bundle has been laid out then. */
+  const clone = (task: Wanted['task'], remote: GitRemote, how: Pick<Wanted, 'isForGate' | 'dryRun'>) => {
+    const bundled = bundledCommit(remote);
+    if (bundled !== null) return heldClone(deps, task.ownerId, bundled);
+    return queue.clone({ task, from: { url: remote.url, ref: remote.ref ?? null }, ...how });
+  };
   /** Trees being fetched, by task: requests of one moment share a clone. */
   const fetching = new Map<string, Promise<Buffer>>();
 
-  function tree(task: TaskInput, { url, ref }: GitRemote, isForGate = false): Promise<Buffer> {
+  function tree(task: TaskInput, remote: GitRemote, isForGate = false): Promise<Buffer> {
     const existing = fetching.get(task.id);
     if (existing) return existing;
     // A branch may have moved on; the task stays with the commit that it began with.
-    const cloneAt = (commit?: string) => clone({ task, url, ref: commit ?? ref ?? null, isForGate });
+    const cloneAt = (commit?: string) => clone(task, { ...remote, ref: commit ?? remote.ref }, { isForGate });
     const work = fetchTree(deps, task, cloneAt).finally(() => fetching.delete(task.id));
     fetching.set(task.id, work);
     return work;
@@ -74,6 +95,8 @@ export function createInputs(deps: Deps): Inputs {
     if (remote === null || task.inputExpiresAt === null) return;
     if ((await keptTree(pool, task.id)) === null) await tree(task, remote, isForGate);
   }
+  /** For what no task wants yet. */
+  const nobodys = (ownerId: string) => ({ id: newUuid(deps.clock), ownerId, submitterAgentId: null });
   const reasonAgainst = (task: TaskInput) => prepare(task, true).then(() => null, reasonOf);
 
   return {
@@ -96,11 +119,22 @@ export function createInputs(deps: Deps): Inputs {
     },
     async unsubmitted({ ownerId, input }, dryRun) {
       const remote = remoteOf(input);
-      const task = { id: newUuid(deps.clock), ownerId, submitterAgentId: null };
-      const wanted = remote && { task, url: remote.url, ref: remote.ref ?? null, isForGate: false, dryRun };
-      const cloned = wanted && (await clone(wanted));
+      const cloned = remote && (await clone(nobodys(ownerId), remote, { isForGate: false, dryRun }));
       const laid = await layOver(cloned?.archive ?? null, inputFiles(input), deps.clock.now().getTime());
       return { ...laid, warnings: cloned?.warnings ?? [] };
+    },
+    async receive(ownerId, bundle, until) {
+      const task = nobodys(ownerId);
+      const cloned = await queue.clone({ task, from: { bundle }, isForGate: false, dryRun: until });
+      const { commit, archive, lacks, warnings, facts } = cloned;
+      const objectId = newUuid(deps.clock);
+      await objects.put(keyOf('repositories', objectId), archive);
+      const at = deps.clock.now();
+      const keptUntil = new Date(at.getTime() + bundles.keptMs);
+      const tree = { objectId, commit, lacks, warnings, facts, sizeBytes: archive.length, at, until: keptUntil };
+      const replaced = await holdTree(pool, ownerId, tree);
+      if (replaced !== null) await objects.delete(keyOf('repositories', replaced));
+      return { commit, warnings, keptUntil };
     },
     async base(task) {
       const remote = task.inputExpiresAt === null ? null : remoteOf(task.input);
@@ -115,12 +149,20 @@ export function createInputs(deps: Deps): Inputs {
     giveUp: queue.forget,
     eraseExpired: () =>
       untilEmpty(batch, async (limit) => {
-        const { tasks, objectIds } = await forgetTrees(pool, limit);
+        const { ended, objectIds } = await forgetTrees(pool, deps.clock.now(), limit);
         // Where the store is away now, the repair finds that no row knows them.
         for (const id of objectIds) await objects.delete(keyOf('repositories', id));
-        return tasks;
+        return ended;
       }),
   };
+}
+
+/** What was laid out of a bundle when it came. */
+async function heldClone({ pool, objects }: Deps, ownerId: string, commit: string): Promise<Cloned> {
+  const held = await heldTree(pool, ownerId, commit);
+  const archive = held && (await readWhole(objects, keyOf('repositories', held.objectId)));
+  if (!archive) throw unavailable(new CloneRefused('not_kept'));
+  return { ...held, archive };
 }
 
 /** The kept tree; the first time, and where its object was lost, the repository is cloned. */

@@ -21,7 +21,8 @@ interface LargeObject {
 }
 
 interface Wanted {
-  url: string;
+  /** Null for a bundle, whose contents are nowhere. */
+  url: string | null;
   token: string | null;
   allowLoopback: boolean;
   /** Hosts of the operator's. */
@@ -30,6 +31,8 @@ interface Wanted {
   maxBytes: number;
   signal: AbortSignal;
 }
+
+type AtServer = Wanted & { url: string };
 
 export interface Filled {
   archive: Buffer;
@@ -49,7 +52,9 @@ export async function withLargeFiles(archive: Buffer, wanted: Wanted): Promise<F
     if (pointer !== null) pointers.set(path, pointer);
   });
   if (pointers.size === 0) return { archive, bytes: 0, paths: [], pointers: [] };
-  const contents = await contentsOf(fitting(pointers, wanted.maxBytes), wanted);
+  const { url } = wanted;
+  const contents: ReadonlyMap<string, Buffer> =
+    url === null ? new Map() : await contentsOf(fitting(pointers, wanted.maxBytes), { ...wanted, url });
   let bytes = 0;
   for (const { oid } of pointers.values()) bytes += contents.get(oid)?.length ?? 0;
   return {
@@ -90,7 +95,7 @@ function* filled(
   }
 }
 
-async function contentsOf(objects: readonly LargeObject[], wanted: Wanted): Promise<Map<string, Buffer>> {
+async function contentsOf(objects: readonly LargeObject[], wanted: AtServer): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>();
   const { allowLoopback, maxBytes, signal, token } = wanted;
   const { hostname } = new URL(wanted.url);
@@ -125,7 +130,7 @@ interface Action {
 async function actionsFor(
   outbound: Outbound,
   objects: readonly LargeObject[],
-  { url, token, signal }: Wanted,
+  { url, token, signal }: AtServer,
 ): Promise<Map<string, Action>> {
   const home = url.replace(/\/+$/, '');
   const endpoint = `${home.endsWith('.git') ? home : `${home}.git`}/info/lfs/objects/batch`;
@@ -185,7 +190,7 @@ async function download(
   outbound: Outbound,
   { oid, size }: LargeObject,
   { href, header }: Action,
-  { allowLoopback, signal }: Wanted,
+  { allowLoopback, signal }: AtServer,
 ): Promise<Buffer | null> {
   if (urlProblem(href, { allowLoopback }) !== null) return null;
   const { statusCode, body } = await outbound.request(href, { headers: header, signal });

@@ -23,7 +23,11 @@ export const cloneReasons = {
   too_many_files: 'it has more files than this server takes',
   unsafe_path: 'it holds a path that cannot be laid out safely',
   timed_out: 'cloning it takes too long',
-  damaged: 'what its server sends is damaged',
+  damaged: 'what is sent of it is damaged',
+  not_a_bundle: 'it is no bundle; make one with `git bundle create <file> HEAD`',
+  partial: 'its bundle lacks what it is built on; make it of all of HEAD, with `git bundle create <file> HEAD`',
+  no_head: 'its bundle names several commits and no HEAD; make it with `git bundle create <file> HEAD`',
+  not_kept: 'its bundle is not kept any more; send it again',
 } as const;
 export type CloneReason = keyof typeof cloneReasons;
 
@@ -32,6 +36,14 @@ export interface PackLimits {
   maxBytes: number;
   maxObjects: number;
 }
+
+/** Objects of a pack that are no files: directories and commits. */
+const objectsPerFile = 4;
+
+export const limitsOf = ({ maxBytes, maxFiles }: { maxBytes: number; maxFiles: number }): PackLimits => ({
+  maxBytes,
+  maxObjects: objectsPerFile * maxFiles,
+});
 
 const TYPES = { ofsDelta: 6, refDelta: 7 } as const;
 const HEAD = 12;

@@ -1,4 +1,4 @@
-import { type Pool, type Queryable, row, rows, transaction } from '../../platform/index.ts';
+import { type Pool, type Queryable, row, rows, type Tx, transaction } from '../../platform/index.ts';
 import type { TreeFacts } from './clean.ts';
 
 /** The tree of a task's repository as it was cloned first. */
@@ -92,11 +92,80 @@ export const replaceTree = (db: Queryable, ownerId: string, lost: KeptTree, obje
     [ownerId, lost.commit, lost.lacks, lost.objectId, objectId],
   );
 
-/** Ends the keeping for tasks whose input has been erased; gives how many, and the objects that nobody keeps any more. */
-export const forgetTrees = (pool: Pool, limit: number): Promise<{ tasks: number; objectIds: string[] }> =>
+interface HeldTree extends KeptTree {
+  warnings: string[];
+  facts: TreeFacts;
+}
+
+/** Keeps the tree of a bundle until a time, whether or not a task begins with it; gives the object that it takes the place of. */
+export const holdTree = (
+  pool: Pool,
+  ownerId: string,
+  tree: HeldTree & { sizeBytes: number; at: Date; until: Date },
+): Promise<string | null> =>
   transaction(pool, 'write', async (tx) => {
     await tx.query(treesLock);
-    const ended = await rows<{ ownerId: string; commit: string; lacks: string }>(
+    const before = await treeOfCommit(tx, ownerId, tree.commit, tree.lacks);
+    await rows(
+      tx,
+      'kept_trees_hold',
+      `insert into kept_trees
+         (owner_id, commit_id, lacks, object_id, size_bytes, warnings, created_at, facts, held_until)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       on conflict (owner_id, commit_id, lacks) do update set object_id = excluded.object_id,
+         size_bytes = excluded.size_bytes, facts = excluded.facts, held_until = excluded.held_until`,
+      [
+        ...[ownerId, tree.commit, tree.lacks, tree.objectId, tree.sizeBytes, JSON.stringify(tree.warnings)],
+        ...[tree.at.toISOString(), JSON.stringify(tree.facts), tree.until.toISOString()],
+      ],
+    );
+    return before?.objectId ?? null;
+  });
+
+/** The tree of an owner's bundle, the most complete one. */
+export const heldTree = (db: Queryable, ownerId: string, commit: string) =>
+  row<HeldTree>(
+    db,
+    'kept_trees_held',
+    `select object_id as "objectId", commit_id as commit, lacks, warnings, facts from kept_trees
+     where owner_id = $1 and commit_id = $2 and held_until is not null order by lacks = '' desc, held_until desc limit 1`,
+    [ownerId, commit],
+  );
+
+/** Keeps a bundle longer; false where none of this commit is kept for the owner. */
+export const holdLonger = async (db: Queryable, ownerId: string, commit: string, at: Date, until: Date) =>
+  (
+    await rows(
+      db,
+      'kept_trees_hold_longer',
+      `update kept_trees set held_until = greatest(held_until, $4)
+       where owner_id = $1 and commit_id = $2 and held_until > $3 returning owner_id`,
+      [ownerId, commit, at.toISOString(), until.toISOString()],
+    )
+  ).length > 0;
+
+/** Of an account that is deleted. */
+export const eraseBundles = async (tx: Tx, ownerId: string, at: Date): Promise<void> =>
+  void (await rows(
+    tx,
+    'kept_trees_erase',
+    'update kept_trees set held_until = $2 where owner_id = $1 and held_until > $2',
+    [ownerId, at.toISOString()],
+  ));
+
+/**
+ * Ends the keeping for tasks whose input has been erased, and for bundles whose time is over; gives how many, and the
+ * objects that nobody keeps any more.
+ */
+export const forgetTrees = (pool: Pool, at: Date, limit: number): Promise<{ ended: number; objectIds: string[] }> =>
+  transaction(pool, 'write', async (tx) => {
+    await tx.query(treesLock);
+    interface Ended {
+      ownerId: string;
+      commit: string;
+      lacks: string;
+    }
+    const ofTasks = await rows<Ended>(
       tx,
       'task_repositories_forget',
       `delete from task_repositories where task_id in (
@@ -105,17 +174,26 @@ export const forgetTrees = (pool: Pool, limit: number): Promise<{ tasks: number;
        returning owner_id as "ownerId", commit_id as commit, lacks`,
       [limit],
     );
+    const ofBundles = await rows<Ended>(
+      tx,
+      'kept_trees_end_hold',
+      `update kept_trees set held_until = null where (owner_id, commit_id, lacks) in (
+         select owner_id, commit_id, lacks from kept_trees where held_until <= $1 order by held_until limit $2)
+       returning owner_id as "ownerId", commit_id as commit, lacks`,
+      [at.toISOString(), limit - ofTasks.length],
+    );
+    const ended = [...ofTasks, ...ofBundles];
     const unkept = await rows<{ id: string }>(
       tx,
       'kept_trees_forget',
       `delete from kept_trees k using unnest($1::uuid[], $2::text[], $3::text[]) as e(owner_id, commit_id, lacks)
        where k.owner_id = e.owner_id and k.commit_id = e.commit_id and k.lacks = e.lacks
-         and not exists (select from task_repositories r
+         and k.held_until is null and not exists (select from task_repositories r
            where r.owner_id = k.owner_id and r.commit_id = k.commit_id and r.lacks = k.lacks)
        returning k.object_id as id`,
       [ended.map(({ ownerId }) => ownerId), ended.map(({ commit }) => commit), ended.map(({ lacks }) => lacks)],
     );
-    return { tasks: ended.length, objectIds: unkept.map(({ id }) => id) };
+    return { ended: ended.length, objectIds: unkept.map(({ id }) => id) };
   });
 
 /** Of the given objects, those that some task keeps. */

@@ -17,8 +17,8 @@ export interface Submodule {
   commit: string;
 }
 
-/** The submodules of a tree, by its links and its .gitmodules. */
-export function submodulesOf({ gitlinks, modules }: Laid, parentUrl: string): Submodule[] {
+/** The submodules of a tree, by its links and its .gitmodules. Beside a bundle, which is nowhere, lies none. */
+export function submodulesOf({ gitlinks, modules }: Laid, parentUrl: string | null): Submodule[] {
   const byName = new Map<string, { path?: string; url?: string }>();
   for (const line of modules) {
     const [, name, key, value] = /^submodule\.([\s\S]*)\.(path|url)\n([\s\S]*)$/.exec(line) ?? [];
@@ -37,9 +37,9 @@ export function submodulesOf({ gitlinks, modules }: Laid, parentUrl: string): Su
 }
 
 /** As Git does: beside the parent, whose address it takes for a directory. */
-function resolved(url: string, parentUrl: string): string {
+function resolved(url: string, parentUrl: string | null): string {
   const isRelative = url.startsWith('./') || url.startsWith('../');
-  if (!isRelative) return url;
+  if (!isRelative || parentUrl === null) return url;
   const parent = parentUrl.endsWith('/') ? parentUrl : `${parentUrl}/`;
   return URL.canParse(url, parent) ? new URL(url, parent).href : url;
 }

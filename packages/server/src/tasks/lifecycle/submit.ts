@@ -23,6 +23,7 @@ import {
 import { runsCommands } from '../assessment/run-gate.ts';
 import type { TaskDeps } from '../deps.ts';
 import { requireAttempts } from '../groups/plan.ts';
+import { requireBundle } from '../inputs/bundles.ts';
 import { checkRemote } from '../inputs/git-remote.ts';
 import { heldOutFiles, inputFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
@@ -66,6 +67,7 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
   }
   const schema = body.input.acceptance?.schema;
   await refuseWithoutSandbox(deps, caller, body.input);
+  await requireBundle(deps, caller, body.input);
   if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
   const { attempts = 1 } = body;
   await requireAttempts(deps.pool, caller, attempts);

@@ -22,6 +22,7 @@ import { type Call, ensure, invalidField } from '../../platform/index.ts';
 import { findAgents } from '../../registry/index.ts';
 import { poolOf } from '../../vault/index.ts';
 import type { TaskDeps } from '../deps.ts';
+import { requireBundle } from '../inputs/bundles.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
 import { refusedByAgent } from '../lifecycle/refuse-submission.ts';
@@ -42,7 +43,10 @@ const shownCandidates = 10;
 export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote> {
   const { body, caller } = call;
   const { taskType, input, attempts = 1 } = body;
-  if (input !== undefined) await refuseWithoutSandbox(deps, caller, input);
+  if (input !== undefined) {
+    await refuseWithoutSandbox(deps, caller, input);
+    await requireBundle(deps, caller, input);
+  }
   const policies = await buyersPolicies(deps.pool, caller.ownerId, null);
   const denial = brokenRule(policies, workOf(call));
   if (denial !== null) throw policyDenied(denial);

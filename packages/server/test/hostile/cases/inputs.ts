@@ -1,4 +1,6 @@
-import { maxInlineBytes } from '@agora/contract';
+import { randomBytes } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { bundles, maxInlineBytes } from '@agora/contract';
 import { expect } from 'vitest';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 import type { World } from '../world.ts';
@@ -18,6 +20,28 @@ const laid = (place: string, input: string, inputOf: (world: World) => Record<st
       await sandbox.destroy(id, {}, { timeoutMs: 120_000 });
     }),
 });
+
+const packHead = (objects: number) =>
+  Buffer.from(`PACK\0\0\0\x02\0${String.fromCharCode(objects >> 16, (objects >> 8) & 255, objects & 255)}`, 'latin1');
+/** Below the limit of a bundle, with its head. */
+const mostOfPack = bundles.maxBytes - 100;
+const packs: Record<string, () => Buffer> = {
+  noise: () => randomBytes(mostOfPack),
+  // A blob of 512 MiB, as it says in the seven bits of each byte.
+  'a bomb': () =>
+    Buffer.concat([
+      packHead(1),
+      Buffer.from([0xb0, 0x80, 0x80, 0x80, 0x10]),
+      deflateSync(Buffer.alloc(2 ** 29)),
+      Buffer.alloc(20),
+    ]),
+  'a hundred thousand empty files': () =>
+    Buffer.concat([
+      packHead(100_000),
+      ...times(100_000).map(() => Buffer.from([0x30, 0x78, 0x9c, 3, 0, 0, 0, 0, 1])),
+      Buffer.alloc(20),
+    ]),
+};
 
 const room = maxInlineBytes - 1_000;
 
@@ -92,6 +116,22 @@ export const inputCases: HostileCase[] = [
   laid('inputs: repository', '5,000 files with long names', ({ surroundings }) => ({
     repo: { url: surroundings.repositoryUrl },
   })),
+  ...Object.entries(packs).map(
+    ([input, pack]): HostileCase => ({
+      place: 'inputs: repository',
+      input: `bundles of ${input}, of three owners at once`,
+      heldBytes: 3 * bundles.maxBytes,
+      prepare: async ({ newOwner }) => {
+        const owners = await Promise.all(times(3).map(newOwner));
+        const bundle = Buffer.concat([Buffer.from(`# v2 git bundle\n${'a'.repeat(40)} HEAD\n\n`), pack()]);
+        return () =>
+          atOnce(owners, 3, async ({ agora }) => {
+            const refused = agora.tasks.sendBundle(bundle, { timeoutMs: 120_000 });
+            await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+          });
+      },
+    }),
+  ),
   laid('inputs: lockfiles', 'a lockfile of 1,500 packages that no registry has', () => ({
     files: { 'package.json': '{"dependencies":{"a":"1"}}', 'package-lock.json': lockfile },
   })),
