@@ -1,24 +1,19 @@
-import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { maxInlineBytes } from '@agora/contract';
+import { bundles } from '@agora/contract';
 import { UsageError } from '../failure.ts';
 import { safeLine } from '../print.ts';
 import { isNeverSent } from './directory.ts';
-import { type Files, fileContent } from './file-content.ts';
-import { git, isDirty, type Tree } from './working-tree.ts';
+import { type GitOptions, git, isDirty, type Tree } from './working-tree.ts';
 
-/** What an agent gets of a clone. */
-export interface Source {
-  /** The repository at the commit that is checked out, where everybody may clone it. */
-  repo: { url: string; ref: string } | null;
-  /** Otherwise the tracked files of the current directory, as they are. */
-  files: Files;
+/** What an agent gets of a clone: its repository at the commit that is checked out, where everybody may clone it, or a bundle. */
+export type Source = ({ repo: { url: string; ref: string } } | { bundle: Buffer }) & {
   /** For people: which of both, and why. */
   says: string;
-}
+};
 
-/** The public repository, if it has all that the tree has, and else the files. */
+/** The public repository, if it has all that the tree has, and else the tracked files as they are. */
 export async function sourceOf(tree: Tree): Promise<Source> {
   const commit = git(tree.root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).stdout.trim();
   const url = publicUrlOf(git(tree.root, ['remote', 'get-url', 'origin']).stdout.trim());
@@ -30,15 +25,11 @@ export async function sourceOf(tree: Tree): Promise<Source> {
         ? null
         : `${url} shows this commit not to everybody`;
   if (url !== null && why === null) {
-    return { repo: { url, ref: commit }, files: {}, says: `${safeLine(url, 200)} at ${commit.slice(0, 10)}` };
+    return { repo: { url, ref: commit }, says: `${safeLine(url, 200)} at ${commit.slice(0, 10)}` };
   }
-  const files = await trackedFiles();
-  const count = Object.keys(files).length;
-  return {
-    repo: null,
-    files,
-    says: `${count} tracked ${count === 1 ? 'file' : 'files'} as here: ${safeLine(why ?? '', 300)}`,
-  };
+  const { bundle, files } = await bundleOf(tree);
+  const what = `${files} tracked ${files === 1 ? 'file' : 'files'} as here, ${Math.ceil(bundle.length / 1024)} KiB`;
+  return { bundle, says: `${what}: ${safeLine(why ?? '', 300)}` };
 }
 
 /** The https address of a remote, which names a host and a path; its user counts for nothing there. */
@@ -72,36 +63,57 @@ async function isPublic(url: string, commit: string): Promise<boolean> {
   }
 }
 
-const mostFiles = 10_000;
+const identity = { name: 'agora fix', email: 'fix@agora.invalid' };
 
-/** Those below the current directory, without links, submodules and what usually holds secrets. */
-async function trackedFiles(): Promise<Files> {
-  const here = process.cwd();
-  const paths = new Set(
-    git(here, ['ls-files', '-z'])
-      .stdout.split('\0')
-      .filter((path) => path !== ''),
-  );
-  const files: Files = {};
-  let bytes = 0;
-  let count = 0;
-  for (const path of paths) {
-    const place = join(here, path);
-    const found = await lstat(place).catch(() => null);
-    if (!found?.isFile() || isNeverSent(path)) continue;
-    bytes += found.size;
-    count += 1;
-    if (bytes > maxInlineBytes || count > mostFiles)
-      throw tooMuch(count > mostFiles ? `${mostFiles} files` : '256 KiB');
-    files[path] = fileContent(await readFile(place));
+/**
+ * A bundle of one commit without history: the tracked files of the tree as they are, but for what usually holds secrets.
+ * The repository stays as it is: index and new objects lie elsewhere.
+ */
+async function bundleOf({ root }: Tree): Promise<{ bundle: Buffer; files: number }> {
+  const directory = await mkdtemp(join(tmpdir(), 'agora-bundle-'));
+  const placeOf = (what: string) => said(root, ['rev-parse', '--path-format=absolute', '--git-path', what]);
+  const env = {
+    GIT_INDEX_FILE: join(directory, 'index'),
+    GIT_OBJECT_DIRECTORY: directory,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: placeOf('objects'),
+    ...{ GIT_AUTHOR_NAME: identity.name, GIT_AUTHOR_EMAIL: identity.email },
+    ...{ GIT_COMMITTER_NAME: identity.name, GIT_COMMITTER_EMAIL: identity.email },
+  };
+  try {
+    await copyFile(placeOf('index'), env.GIT_INDEX_FILE).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    said(root, ['add', '--update'], { env });
+    const paths = said(root, ['ls-files', '-z'], { env }).split('\0').filter(Boolean);
+    const kept = paths.filter((path) => !isNeverSent(path));
+    if (kept.length === 0)
+      throw new UsageError('Git tracks no file here. Add those that the agent needs with `git add`.');
+    const secret = paths.filter(isNeverSent).map((path) => `${path}\0`);
+    said(root, ['update-index', '--force-remove', '-z', '--stdin'], { env, input: secret.join('') });
+    const commit = said(root, ['commit-tree', '-m', 'The tree as it is', said(root, ['write-tree'], { env })], { env });
+    said(root, ['pack-objects', '--revs', '--quiet', join(directory, 'bundle')], { env, input: `${commit}\n` });
+    const pack = (await readdir(directory)).find((name) => name.endsWith('.pack')) as string;
+    // As gitformat-bundle(5) says. `git bundle` itself takes no commit without a branch.
+    const head = Buffer.from(`# v2 git bundle\n${commit} HEAD\n\n`);
+    const bundle = Buffer.concat([head, await readFile(join(directory, pack))]);
+    if (bundle.length > bundles.maxBytes) throw tooMuch(bundle.length);
+    return { bundle, files: kept.length };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
-  if (count === 0) throw new UsageError('Git tracks no file here. Add those that the agent needs with `git add`.');
-  return files;
 }
 
-/** A task takes no more with its files. */
-export const tooMuch = (limit: string): UsageError =>
+/** The output of a command that must not fail. */
+function said(root: string, args: readonly string[], options: GitOptions = {}): string {
+  const { status, stdout, stderr } = git(root, args, options);
+  if (status !== 0) throw new Error(`git ${args[0]} failed: ${safeLine(stderr.trim(), 500)}`);
+  return stdout.replace(/\n$/, '');
+}
+
+const mebibytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(1);
+
+const tooMuch = (bytes: number): UsageError =>
   new UsageError(
-    `The tracked files here have more than ${limit}, the most that a task takes. Commit and push them where everybody ` +
-      'can clone, so that the repository is cloned instead; or go to a directory below, whose files alone are sent then.',
+    `The tracked files here are ${mebibytes(bytes)} MiB, and a server takes ${mebibytes(bundles.maxBytes)} MiB. Commit ` +
+      'and push them where everybody can clone, so that the repository is cloned instead.',
   );

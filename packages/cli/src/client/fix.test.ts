@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Task } from '@agora/sdk';
@@ -65,13 +66,13 @@ function publish(path: string): void {
 }
 
 /** Does the next task of the agent, once it is there. */
-async function work(command: string): Promise<Task> {
+async function work(command: string, tell: (output: string) => void = () => {}): Promise<Task> {
   const next = async () => (await pair.agent.agora.tasks.assigned()).data.find(({ status }) => status === 'submitted');
   await expect.poll(next).toBeDefined();
   const { id } = (await next()) as { id: string };
   const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
   await pair.agent.agora.tasks.start(id, { sandboxId });
-  await pair.agent.agora.sandbox.exec(id, { command });
+  tell((await pair.agent.agora.sandbox.exec(id, { command })).data.stdout);
   await pair.agent.agora.tasks.complete(id, { output: goodOutput });
   return pair.buyer.agora.tasks.get(id);
 }
@@ -104,24 +105,31 @@ test('a tree with changes of its own is sent as it is, and the change goes on to
   publish('octo/dirty');
   writeFileSync(join(tree, 'old.txt'), 'mine\n');
   writeFileSync(join(tree, '.env'), 'SECRET=1');
-  git('add', '-f', '.env');
+  writeFileSync(join(tree, 'untracked.txt'), 'private');
+  writeFileSync(join(tree, 'new.txt'), 'staged');
+  git('add', '-f', '.env', 'new.txt');
+  const before = git('count-objects');
   const ran = fix(['add.sh subtracts', '--yes', '--apply']);
-  const { input } = await work(repair);
-  expect(input.repo).toBeUndefined();
-  expect(input.files).toEqual({ ...files, 'old.txt': 'mine\n' });
+  let seen = '';
+  const { input } = await work(`ls -A -I .git; cat old.txt; ${repair}`, (output) => {
+    seen = output;
+  });
+  expect(git('count-objects')).toBe(before);
+  expect(input.repo).toEqual({ url: expect.stringMatching(/^bundle:[0-9a-f]{40}$/) });
   expect(input.description).toBe('add.sh subtracts');
   const { exitCode, stderr } = await ran;
-  expect(stderr).toMatch(/2 tracked files as here: the working tree has changes of its own/);
+  expect(seen).toBe('add.sh\nnew.txt\nold.txt\nmine\n');
+  expect(stderr).toMatch(/3 tracked files as here, 1 KiB: the working tree has changes of its own/);
   expect(stderr).toMatch(/applies +on top of the changes that the working tree has now/);
   expect(exitCode).toBe(0);
   expect([text('add.sh'), text('old.txt')]).toEqual(['echo $(($1 + $2))\n', 'mine\n']);
 });
 
-test('a commit that is not public is sent as files; without --apply the change waits', async () => {
+test('a commit that is not public is sent as a bundle; without --apply the change waits', async () => {
   git('remote', 'add', 'origin', `${forge.url}/private/calc.git`);
   const ran = fix(['-', '--yes'], { stdin: 'add.sh subtracts\n' });
   const { id, input } = await work(repair);
-  expect(input).toMatchObject({ files, description: 'add.sh subtracts' });
+  expect(input).toMatchObject({ repo: { url: expect.stringMatching(/^bundle:/) }, description: 'add.sh subtracts' });
   const { exitCode, stdout, stderr } = await ran;
   expect(stderr).toContain('/private/calc.git shows this commit not to everybody');
   expect(stdout).toContain(`Apply the change with \`agora tasks apply ${id}\`.`);
@@ -194,12 +202,14 @@ heldOut: { repository: octo/tests, path: calc }
   writeFileSync(join(tree, '.agora.yml'), said);
   const unasked = await agora(['fix', 'add.sh subtracts', '--yes'], { env, cwd: tree });
   expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('With --yes, say --budget too') });
+  const named = await fix(['add.sh subtracts', '--yes']);
+  expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('With --yes, say --budget too') });
   const ran = agora(['fix', 'add.sh subtracts', '--yes', '--budget', '1200'], { env, cwd: tree });
   const { input, maxBudget, agentId, status } = await work(repair);
   expect({ maxBudget, agentId, status }).toEqual({ maxBudget: 1200, agentId: pair.agent.id, status: 'completed' });
   expect(input).toMatchObject({ environment: { memoryMb: 300 }, acceptance: { checks: [{ name: 'adds' }] } });
   const { stderr } = await ran;
-  expect(stderr).toContain('says checks, environment, budget, agents, heldOut');
+  expect(stderr).toContain('says checks, environment, agents, heldOut');
   expect(stderr).toContain('no tests of octo/tests: only issues at the forge use them');
   writeFileSync(join(tree, '.agora.yml'), 'chekcs: []\n');
   const odd = await agora(['fix', 'x', '--yes'], { env, cwd: tree });
@@ -232,11 +242,11 @@ test('what cannot be done is said before anything is submitted', async () => {
   await refused(['http://127.0.0.1:9/octo/none/issues/1', '--yes'], 1, 'its forge does not answer');
   replies['/api/v1/repos/octo/odd/issues/1'] = ['no issue'];
   await refused([`${forge.url}/octo/odd/issues/1`, '--yes'], 1, 'no issue of a known forge');
-  writeFileSync(join(tree, 'large.txt'), 'x'.repeat(300_000));
+  writeFileSync(join(tree, 'large.bin'), randomBytes(17 * 1024 ** 2));
   git('add', '-A');
-  await refused(['x', '--yes'], 2, 'more than 256 KiB, the most that a task takes');
-  mkdirSync(join(tree, 'below'));
-  await refused(['x', '--yes'], 2, 'Git tracks no file here', { cwd: join(tree, 'below') });
+  await refused(['x', '--yes'], 2, 'The tracked files here are 17.0 MiB, and a server takes 16.0 MiB.');
+  git('rm', '-qrf', '.');
+  await refused(['x', '--yes'], 2, 'Git tracks no file here');
   expect((await newest())?.id).toBe(before?.id);
 });
 

@@ -1,4 +1,4 @@
-import { maxInlineBytes, refusalsOfOneAgent } from '@agora/contract';
+import { refusalsOfOneAgent } from '@agora/contract';
 import { type Agora, AgoraError, type Reply, type Task } from '@agora/sdk';
 import { ask } from '../ask.ts';
 import { connectionOf, withServer } from '../connection.ts';
@@ -6,7 +6,7 @@ import { exitCodes, SignedOutError, UsageError } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';
 import { facts, money, print, safe, safeLine } from '../print.ts';
 import { applyChanges, changesText } from './apply.ts';
-import { sourceOf, tooMuch } from './clone.ts';
+import { sourceOf } from './clone.ts';
 import { problemOf } from './issue.ts';
 import { type Project, projectIn } from './project-file.ts';
 import { taskText } from './task-text.ts';
@@ -34,26 +34,25 @@ export async function fixCommand(issue: string, options: FixOptions): Promise<vo
   const wasDirty = isDirty(tree);
   const project = await projectIn(tree);
   if (project !== null) refuseUnasked(project, options);
-  const { repo, files, says } = await sourceOf(tree);
+  const source = await sourceOf(tree);
   const { agent, checks, tool, setup } = options;
   const asked = {
     ...{ ...(agent && { agent }), ...(checks && { checks }), ...(tool && { tool }), ...(setup && { setup }) },
-    ...(repo && { repo: repo.url, ref: repo.ref }),
+    ...('repo' in source && { repo: source.repo.url, ref: source.repo.ref }),
   };
-  const given = await workOf('bug_fix', problem.description, asked, files);
+  const given = await workOf('bug_fix', problem.description, asked);
   const described = { ...given, input: withProject(given.input, project) };
-  if (Buffer.byteLength(JSON.stringify(described.input)) > maxInlineBytes) throw tooMuch('256 KiB');
   await withServer(options, async (agora) => {
     const agents = project?.agents ?? [];
     const { work, quote } = await quoteFrom(agora, described, agents);
     const { budget, first } = offerOf(quote, options.budget ?? project?.budget ?? undefined);
     const offer = facts({
       repairs: safeLine(problem.title, 200),
-      sends: says,
+      sends: source.says,
       agent: `${safeLine(first.displayName, 60)} (${first.agentId})${work.agentId ? '' : ', or another that is better then'}`,
       price: first.price === null ? 'what you offer' : money(first.price),
       'at most': money(budget),
-      ...(project && { '.agora.yml': `says ${project.says.join(', ')}` }),
+      ...(project && { '.agora.yml': `says ${counting(project, options).join(', ')}` }),
       ...(project?.heldOut && {
         'held out': `no tests of ${project.heldOut}: only issues at the forge use them`,
       }),
@@ -63,21 +62,35 @@ export async function fixCommand(issue: string, options: FixOptions): Promise<vo
     if (!options.yes && !isYes(await ask('Submit it? [y/N] ', 'Say --yes to submit without a question.'))) {
       throw new Error('Nothing was submitted.');
     }
-    const { id } = await agora.tasks.submit({ ...work, maxBudget: budget });
+    const input = 'bundle' in source ? await sent(agora, work.input, source.bundle) : work.input;
+    const { id } = await agora.tasks.submit({ ...work, input, maxBudget: budget });
     console.error(`Submitted ${id}.`);
     const task = await watchToEnd(agora, id, options);
     await finish(agora, task, tree, wasDirty, options);
   });
 }
 
+/** Nothing of a private clone leaves it before somebody has said yes. */
+async function sent(agora: Agora, input: Work['input'], bundle: Buffer): Promise<Work['input']> {
+  const { url, inputWarnings } = await agora.tasks.sendBundle(bundle);
+  for (const warning of inputWarnings) console.error(safeLine(warning, 300));
+  return { ...input, repo: { url } };
+}
+
 /** A stranger may have written the file of a clone: it chooses who is paid, and how much, only for somebody who looks. */
 function refuseUnasked({ agents, budget }: Project, options: FixOptions): void {
-  const isChoosing = agents.length > 0 || budget !== null;
-  if (!options.yes || !isChoosing || options.budget !== undefined || options.agent !== undefined) return;
+  const isChoosing = (agents.length > 0 && options.agent === undefined) || budget !== null;
+  if (!options.yes || !isChoosing || options.budget !== undefined) return;
   throw new UsageError(
     '.agora.yml names agents or a budget. With --yes, say --budget too: the most that you pay, in cents.',
   );
 }
+
+/** What the file says and the command line does not. */
+const counting = ({ says }: Project, { agent, budget, checks }: FixOptions): string[] => {
+  const replaced: Record<string, unknown> = { agents: agent, budget, checks };
+  return says.filter((field) => replaced[field] === undefined);
+};
 
 /** What the command line says counts before what the repository says. */
 const withProject = (input: Work['input'], project: Project | null): Work['input'] => ({

@@ -32,18 +32,13 @@ export interface WorkOptions extends ServerOptions {
 /** The server's limit of a request, which the files share with all else. */
 const mostBodyBytes = 1024 * 1024;
 
-/** The work that the arguments describe, with the contents of the files that they name, or of those that are given. */
-export async function workOf(
-  taskType: string,
-  description: string | undefined,
-  options: WorkOptions,
-  given: Files = {},
-): Promise<Work> {
+/** The work that the arguments describe, with the contents of the files that they name. */
+export async function workOf(taskType: string, description: string | undefined, options: WorkOptions): Promise<Work> {
   if (options.repo === undefined && (options.ref !== undefined || options.pullRequest)) {
     throw new UsageError('--ref and --pull-request are about a repository; give it with --repo.');
   }
   const told = description === '-' ? (await text(process.stdin)).trim() : description;
-  const files = { ...given, ...(await filesOf(options)) };
+  const files = await filesOf(options);
   const repo = options.repo === undefined ? undefined : repositoryOf(options.repo, options);
   const work: Work = {
     taskType: taskType as Work['taskType'],

@@ -30,19 +30,22 @@ export const isDirty = ({ root }: Tree): boolean => {
 /** Git names each file that it merges. */
 const maxOutputBytes = 64 * 1024 ** 2;
 
-interface GitOptions {
+export interface GitOptions {
   env?: NodeJS.ProcessEnv;
+  /** Its standard input. */
+  input?: string;
   timeoutMs?: number;
 }
 
 export function git(
   cwd: string,
   args: readonly string[],
-  { env, timeoutMs }: GitOptions = {},
+  { env, input, timeoutMs }: GitOptions = {},
 ): { status: number | null; stdout: string; stderr: string } {
   const { error, status, stdout, stderr } = spawnSync('git', args, {
     ...{ cwd, encoding: 'utf8', maxBuffer: maxOutputBytes },
     ...(timeoutMs && { timeout: timeoutMs }),
+    ...(input !== undefined && { input }),
     env: { ...process.env, ...env, LC_ALL: 'C' },
   });
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
