@@ -1,5 +1,11 @@
 import type { ForgeKind } from '@agora/contract';
-import { type Queryable, type Reencrypted, reencryptColumn, type ServerSecrets, sumOf } from '../platform/index.ts';
+import {
+  type Queryable,
+  type Reencrypted,
+  reencryptColumn,
+  type ServerSecrets,
+  totalReencrypted,
+} from '../platform/index.ts';
 import { keyOf } from './access.ts';
 import { keyOf as keyOfIntake } from './intake/secrets.ts';
 
@@ -14,5 +20,5 @@ export async function reencryptForges(tx: Queryable, secrets: ServerSecrets): Pr
     ...{ table: 'intakes', column: 'secret', key: ['id'] },
     keyOf: (safe, { id }) => keyOfIntake(safe, id),
   });
-  return sumOf([tokens, intakes]);
+  return totalReencrypted([tokens, intakes]);
 }

@@ -64,7 +64,7 @@ export {
   rotateSigningKey,
   type Secrets as ServerSecrets,
   type Signing,
-  sumOf,
+  totalReencrypted,
 } from './signing/index.ts';
 export type { Claim } from './steps/idempotency-claims.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';

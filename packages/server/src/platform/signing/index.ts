@@ -1,2 +1,2 @@
-export { type Reencrypted, reencryptColumn, type Secrets, sumOf } from './reencrypt.ts';
+export { type Reencrypted, reencryptColumn, type Secrets, totalReencrypted } from './reencrypt.ts';
 export { createSigning, reencryptSigningKey, rotateSigningKey, type Signing } from './signing.ts';

@@ -58,7 +58,7 @@ export async function reencryptColumn<Key extends string>(
   }
 }
 
-export const sumOf = (all: readonly Reencrypted[]): Reencrypted => ({
+export const totalReencrypted = (all: readonly Reencrypted[]): Reencrypted => ({
   done: all.reduce((sum, { done }) => sum + done, 0),
   unreadable: all.reduce((sum, { unreadable }) => sum + unreadable, 0),
 });

@@ -159,8 +159,8 @@ export async function originalsFor(
 }
 
 /**
- * The packages that the buyer's files name, for every sandbox in which commands are run: those that the agent had. Rejects where they may be had later:
- * what runs without them would prove nothing, whoever gains by it.
+ * The packages that the buyer's files name, for every sandbox in which commands are run: those that the agent had.
+ * Rejects where they may be had later: what runs without them would prove nothing, whoever gains by it.
  */
 export async function packagesOf(
   deps: Pick<GateDeps, 'pool' | 'dependencies' | 'environments'>,
