@@ -28,6 +28,7 @@ const extraSeconds = {
   'tasks.assigned': 'field(query, "wait", 0)',
   'sandbox.exec': 'field(body, "timeoutMs", 60_000) / 1000',
   'tasks.tryChecks': '60',
+  'tasks.sendBundle': '120',
   'sandbox.provision': '60',
   'sandbox.diff': '60',
   'vault.reconcile': '600',

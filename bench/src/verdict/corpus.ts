@@ -106,7 +106,7 @@ const below = (tree: Tree, directory: string): Tree =>
     }),
   );
 
-const isTest = /(?:^|\/)(?:tests?|spec|t|__tests__)\/|[_.-](?:tests?|spec)\.|(?:^|\/)test_/;
+const isTest = /(?:^|\/)(?:tests?|spec|t|__tests__)\/|(?:^|[/_.-])(?:tests?|spec)\.|(?:^|\/)test_/;
 const isBeside =
   /(?:^|\/)(?:benches|examples?|fuzz|bench|docs?|node_modules)\/|generated|tables?\b|entities|_data\b|build\.rs|setup\.py|conftest/i;
 

@@ -12,17 +12,15 @@ export const bundleOperations = {
     tx: 'external',
     summary: 'Send a repository as a bundle of Git, for tasks of a clone that nobody else can reach',
     description:
-      'The body is what `git bundle create` writes of HEAD, with its history or without, up to 16 MiB. Its tree is laid out as that of a repository that is cloned, and kept for three days, and again for three days from each task that is submitted with it. Sending the same commit again gives the same `url`. An owner sends one at a time; others wait.',
+      'The body is what `git bundle create` writes of HEAD, up to 16 MiB. Its tree is laid out as that of a repository that is cloned, and kept for a day, in which tasks may be submitted with it; for those it stays as long as their inputs. Sending the same commit again gives the same `url` and another day. The trees of an owner have 512 MiB.',
     maxBytes: bundles.maxBytes,
     reply: {
       status: 201,
       schema: z.object({
-        url: z
-          .string()
-          .meta({
-            description: '`input.repo.url` of tasks, quotes and dry runs',
-            examples: [`bundle:${'0'.repeat(40)}`],
-          }),
+        url: z.string().meta({
+          description: '`input.repo.url` of tasks, quotes and dry runs',
+          examples: [`bundle:${'0'.repeat(40)}`],
+        }),
         commit: z.string(),
         keptUntil: timestamp,
         inputWarnings: z

@@ -103,8 +103,11 @@ export const failuresBeforeSuspension = 3;
 /** Inline input and output of a task, in bytes of its JSON text. */
 export const maxInlineBytes = 256 * 1024;
 
-/** Bundles of Git: the bytes of one, and how long it is kept after it was sent or a task was submitted with it. */
-export const bundles = { maxBytes: 16 * 1024 ** 2, keptMs: 3 * 86_400_000 } as const;
+/**
+ * Bundles of Git: the bytes of one, those of all trees that are kept of an owner's, and how long one is kept for tasks to
+ * come. One that a task names stays as long as the task's input.
+ */
+export const bundles = { maxBytes: 16 * 1024 ** 2, ownerBytes: 512 * 1024 ** 2, keptMs: 86_400_000 } as const;
 
 /** Body of any other request, in bytes. */
 export const maxBodyBytes = 1024 * 1024;

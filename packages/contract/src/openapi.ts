@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commonErrors, type ErrorCode, errorBody, errors, retriable } from './errors.ts';
-import { isConditional, type Operation, type SuccessReply, successReplies } from './operation.ts';
+import { isConditional, type Operation, type SuccessReply, successReplies, takesKey } from './operation.ts';
 import { fullPath, operations } from './operations.ts';
 
 type Json = Record<string, unknown>;
@@ -122,22 +122,20 @@ function parameters(row: Operation, components: Json): Json[] {
     });
   const list: Json[] = [...of(row.params, 'path'), ...of(row.query, 'query')];
   if (isConditional(row)) list.push({ $ref: '#/components/parameters/IfNoneMatch' });
-  if (row.method !== 'GET') list.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  if (takesKey(row)) list.push({ $ref: '#/components/parameters/IdempotencyKey' });
   return list;
 }
 
-/** Errors of reading a body and honouring an `Idempotency-Key`, for every operation except GET. */
-const changeErrors: ErrorCode[] = [
-  'IDEMPOTENCY_KEY_REUSED',
-  'REPLY_UNAVAILABLE',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-];
+/** Errors of reading a body, for every operation except GET. */
+const bodyErrors: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+/** Errors of honouring an `Idempotency-Key`. */
+const keyErrors: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'REPLY_UNAVAILABLE'];
 
 /** The errors an operation can give, its credentials' and the common ones included. */
 export function errorsOf(row: Operation): ErrorCode[] {
   const takesCookie = security[row.auth].some((each) => 'ownerCookie' in each);
-  const guarded: ErrorCode[] = takesCookie ? ['CROSS_SITE_REQUEST', ...changeErrors] : changeErrors;
+  const ofChange = takesKey(row) ? [...keyErrors, ...bodyErrors] : bodyErrors;
+  const guarded: ErrorCode[] = takesCookie ? ['CROSS_SITE_REQUEST', ...ofChange] : ofChange;
   const ofMethod = row.method === 'GET' ? [] : guarded;
   const ofEnd: ErrorCode[] = row.deprecated ? ['ENDPOINT_SUNSET'] : [];
   return [...new Set([...row.errors, ...ofEnd, ...credentialErrors[row.auth], ...ofMethod, ...commonErrors])];
@@ -166,7 +164,7 @@ function successResponse(row: Operation, reply: ReturnType<typeof successReplies
     description: descriptions[reply.status] ?? 'Success',
     headers: {
       ...everyReply,
-      ...(row.method !== 'GET' && header('Idempotent-Replayed')),
+      ...(takesKey(row) && header('Idempotent-Replayed')),
       ...(row.deprecated && endHeaders),
       ...(isConditional(row) && [200, 304].includes(reply.status) && header('ETag')),
     },

@@ -96,6 +96,9 @@ type OtherBodyOf<O extends Operation> = O['otherReplies'] extends readonly (infe
 export const isConditional = (row: Operation): boolean =>
   row.otherReplies?.some(({ status }) => status === 304) ?? false;
 
+/** Whether an `Idempotency-Key` counts. It could not tell two bodies of bytes apart, which are not read with the rest. */
+export const takesKey = ({ method, maxBytes }: Operation): boolean => method !== 'GET' && maxBytes === undefined;
+
 /** Whether the rule writes the reply itself. */
 export const isStreamed = ({ reply }: Operation): boolean => reply.contentType !== undefined && !reply.schema;
 

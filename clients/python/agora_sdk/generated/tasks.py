@@ -340,16 +340,15 @@ class TasksDistrict:
     def send_bundle(self, content: bytes, **options: Unpack[Options]) -> TasksSendBundleReply:
         """Send a repository as a bundle of Git, for tasks of a clone that nobody else can reach.
 
-        The body is what `git bundle create` writes of HEAD, with its history or without, up to 16
-        MiB. Its tree is laid out as that of a repository that is cloned, and kept for three days,
-        and again for three days from each task that is submitted with it. Sending the same commit
-        again gives the same `url`. An owner sends one at a time; others wait.
+        The body is what `git bundle create` writes of HEAD, up to 16 MiB. Its tree is laid out as
+        that of a repository that is cloned, and kept for a day, in which tasks may be submitted
+        with it; for those it stays as long as their inputs. Sending the same commit again gives the
+        same `url` and another day. The trees of an owner have 512 MiB.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
-        CROSS_SITE_REQUEST); ConflictError (STORAGE_QUOTA_REACHED, IDEMPOTENCY_KEY_REUSED,
-        REPLY_UNAVAILABLE).
+        CROSS_SITE_REQUEST); ConflictError (STORAGE_QUOTA_REACHED).
         """
-        return self._http.json("POST", "/api/v1/bundles", "owner", options, content=content)
+        return self._http.json("POST", "/api/v1/bundles", "owner", options, content=content, extra_seconds=120)
 
     def progress(self, task_id: str, body: TasksProgressBody | None = None, **options: Unpack[Options]) -> TasksProgressReply:
         """Report progress to both parties, as an event in the stream and the audit trail.

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundles } from '@agora/contract';
@@ -66,47 +66,62 @@ async function isPublic(url: string, commit: string): Promise<boolean> {
 const identity = { name: 'agora fix', email: 'fix@agora.invalid' };
 
 /**
- * A bundle of one commit without history: the tracked files of the tree as they are, but for what usually holds secrets.
- * The repository stays as it is: index and new objects lie elsewhere.
+ * A bundle of one commit without history: the tracked files as they are, but for what usually holds secrets. Index and new
+ * objects lie elsewhere, so the repository stays as it is.
  */
 async function bundleOf({ root }: Tree): Promise<{ bundle: Buffer; files: number }> {
-  const directory = await mkdtemp(join(tmpdir(), 'agora-bundle-'));
   const placeOf = (what: string) => said(root, ['rev-parse', '--path-format=absolute', '--git-path', what]);
+  if (said(root, ['rev-parse', '--show-object-format']) !== 'sha1') {
+    throw new UsageError(
+      'A server takes repositories with SHA-1 ids, and this one has SHA-256. Give the files with `agora tasks submit --dir`.',
+    );
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'agora-bundle-'));
   const env = {
     GIT_INDEX_FILE: join(directory, 'index'),
     GIT_OBJECT_DIRECTORY: directory,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: placeOf('objects'),
-    ...{ GIT_AUTHOR_NAME: identity.name, GIT_AUTHOR_EMAIL: identity.email },
-    ...{ GIT_COMMITTER_NAME: identity.name, GIT_COMMITTER_EMAIL: identity.email },
+    GIT_AUTHOR_NAME: identity.name,
+    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_COMMITTER_NAME: identity.name,
+    GIT_COMMITTER_EMAIL: identity.email,
   };
+  const run = (args: string[], input?: string) =>
+    said(root, ['-c', 'core.hooksPath=/dev/null', '-c', 'pack.packSizeLimit=0', ...args], {
+      env,
+      timeoutMs: bundleMs,
+      ...(input !== undefined && { input }),
+    });
   try {
     await copyFile(placeOf('index'), env.GIT_INDEX_FILE).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
-    said(root, ['add', '--update'], { env });
-    const paths = said(root, ['ls-files', '-z'], { env }).split('\0').filter(Boolean);
-    const kept = paths.filter((path) => !isNeverSent(path));
-    if (kept.length === 0)
-      throw new UsageError('Git tracks no file here. Add those that the agent needs with `git add`.');
-    const secret = paths.filter(isNeverSent).map((path) => `${path}\0`);
-    said(root, ['update-index', '--force-remove', '-z', '--stdin'], { env, input: secret.join('') });
-    const commit = said(root, ['commit-tree', '-m', 'The tree as it is', said(root, ['write-tree'], { env })], { env });
-    said(root, ['pack-objects', '--revs', '--quiet', join(directory, 'bundle')], { env, input: `${commit}\n` });
-    const pack = (await readdir(directory)).find((name) => name.endsWith('.pack')) as string;
+    run(['add', '--update']);
+    const paths = run(['ls-files', '-z']).split('\0').filter(Boolean);
+    const secret = paths.filter(isNeverSent);
+    const files = paths.length - secret.length;
+    if (files === 0) throw new UsageError('Git tracks no file here. Add those that the agent needs with `git add`.');
+    run(['update-index', '--force-remove', '-z', '--stdin'], secret.map((path) => `${path}\0`).join(''));
+    const commit = run(['commit-tree', '-m', 'The tree as it is', run(['write-tree'])]);
+    run(['pack-objects', '--revs', '--quiet', join(directory, 'bundle')], `${commit}\n`);
+    const pack = join(directory, (await readdir(directory)).find((name) => name.endsWith('.pack')) as string);
+    const { size } = await stat(pack);
+    if (size > bundles.maxBytes - maxHeadBytes) throw tooMuch(size);
     // As gitformat-bundle(5) says. `git bundle` itself takes no commit without a branch.
     const head = Buffer.from(`# v2 git bundle\n${commit} HEAD\n\n`);
-    const bundle = Buffer.concat([head, await readFile(join(directory, pack))]);
-    if (bundle.length > bundles.maxBytes) throw tooMuch(bundle.length);
-    return { bundle, files: kept.length };
+    return { bundle: Buffer.concat([head, await readFile(pack)]), files };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** The output of a command that must not fail. */
+const maxHeadBytes = 100;
+const bundleMs = 300_000;
+
+/** The output of a command that must not fail, a character for each byte: names need not be UTF-8. */
 function said(root: string, args: readonly string[], options: GitOptions = {}): string {
-  const { status, stdout, stderr } = git(root, args, options);
-  if (status !== 0) throw new Error(`git ${args[0]} failed: ${safeLine(stderr.trim(), 500)}`);
+  const { status, stdout, stderr } = git(root, args, { ...options, encoding: 'latin1' });
+  if (status !== 0) throw new Error(`git ${args.join(' ')} failed: ${safeLine(stderr.trim(), 500)}`);
   return stdout.replace(/\n$/, '');
 }
 

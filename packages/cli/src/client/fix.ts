@@ -62,7 +62,7 @@ export async function fixCommand(issue: string, options: FixOptions): Promise<vo
     if (!options.yes && !isYes(await ask('Submit it? [y/N] ', 'Say --yes to submit without a question.'))) {
       throw new Error('Nothing was submitted.');
     }
-    const input = 'bundle' in source ? await sent(agora, work.input, source.bundle) : work.input;
+    const input = 'bundle' in source ? await sent(agora, work.input, source.bundle, options) : work.input;
     const { id } = await agora.tasks.submit({ ...work, input, maxBudget: budget });
     console.error(`Submitted ${id}.`);
     const task = await watchToEnd(agora, id, options);
@@ -71,9 +71,12 @@ export async function fixCommand(issue: string, options: FixOptions): Promise<vo
 }
 
 /** Nothing of a private clone leaves it before somebody has said yes. */
-async function sent(agora: Agora, input: Work['input'], bundle: Buffer): Promise<Work['input']> {
+async function sent(agora: Agora, input: Work['input'], bundle: Buffer, options: FixOptions): Promise<Work['input']> {
   const { url, inputWarnings } = await agora.tasks.sendBundle(bundle);
   for (const warning of inputWarnings) console.error(safeLine(warning, 300));
+  if (inputWarnings.length > 0 && !options.yes && !isYes(await ask('Submit it without these? [y/N] ', 'Say --yes.'))) {
+    throw new Error('Nothing was submitted.');
+  }
   return { ...input, repo: { url } };
 }
 

@@ -34,18 +34,20 @@ export interface GitOptions {
   env?: NodeJS.ProcessEnv;
   /** Its standard input. */
   input?: string;
+  /** Of what goes in and out; UTF-8 unless told. */
+  encoding?: 'utf8' | 'latin1';
   timeoutMs?: number;
 }
 
 export function git(
   cwd: string,
   args: readonly string[],
-  { env, input, timeoutMs }: GitOptions = {},
+  { env, input, encoding = 'utf8', timeoutMs }: GitOptions = {},
 ): { status: number | null; stdout: string; stderr: string } {
   const { error, status, stdout, stderr } = spawnSync('git', args, {
-    ...{ cwd, encoding: 'utf8', maxBuffer: maxOutputBytes },
+    ...{ cwd, encoding, maxBuffer: maxOutputBytes },
     ...(timeoutMs && { timeout: timeoutMs }),
-    ...(input !== undefined && { input }),
+    ...(input !== undefined && { input: Buffer.from(input, encoding) }),
     env: { ...process.env, ...env, LC_ALL: 'C' },
   });
   const { code } = (error ?? {}) as NodeJS.ErrnoException;

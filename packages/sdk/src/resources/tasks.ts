@@ -263,8 +263,7 @@ export class Tasks extends Resource {
 
   /**
    * Sends a repository as a bundle of Git (`git bundle create repo.bundle HEAD`), 16 MiB at most, and returns `{ url,
-   * commit, keptUntil, inputWarnings }`. The `url` goes into `input.repo.url` of the owner's tasks, which no agent and
-   * nobody else may do. It is kept for three days after it was sent, and after each task that was submitted with it.
+   * commit, keptUntil, inputWarnings }`. The `url` goes into `input.repo.url` of tasks that the owner submits within a day.
    * BadRequestError (VALIDATION_ERROR) if it is no bundle, or one that cannot be laid out.
    *
    * @throws ConflictError (STORAGE_QUOTA_REACHED), ServerError (SANDBOX_UNAVAILABLE)

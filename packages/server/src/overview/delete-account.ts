@@ -74,7 +74,7 @@ async function erase(
   await eraseBids(tx, ownerId);
   await eraseForges(tx, ownerId);
   await eraseRegistries(tx, ownerId);
-  await eraseBundles(tx, ownerId, at);
+  await eraseBundles(tx, ownerId);
   await eraseKeys(tx, ownerId);
   await stopWebhooks(tx, ownerId);
   await erasePayments(deps, tx, ownerId, at);

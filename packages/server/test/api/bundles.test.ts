@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundles } from '@agora/contract';
 import { afterAll, expect, test } from 'vitest';
 import { bundleOf, git } from '../support/git-server.ts';
-import { day, hire, makePair, pass, refusalOf, serverForFile } from './scene.ts';
+import { day, goodOutput, hire, hireAndStart, makePair, pass, refusalOf, serverForFile } from './scene.ts';
 import { password } from './totp-scene.ts';
 
 const server = serverForFile();
@@ -107,7 +108,7 @@ test('a bundle is its owner’s alone, and takes no other field', async () => {
   const pair = await makePair(server);
   const { url } = await pair.buyer.agora.tasks.sendBundle(bundleOf({ private: 'yes' }));
   const task = (repo: object) => ({ taskType: 'general' as const, maxBudget: 1000, input: { repo: { url, ...repo } } });
-  const notKept = 'names no bundle that is kept for you';
+  const notKept = 'names no bundle that you have sent within a day';
   const stranger = await server.owner({ credits: 5000 });
   expect(await told(stranger.agora.tasks.submit(task({})))).toContain(notKept);
   expect(await told(stranger.agora.tasks.quote({ taskType: 'general', input: { repo: { url } } }))).toContain(notKept);
@@ -130,7 +131,7 @@ test('the same commit again is the same bundle, also where its object was lost',
   expect(others).toEqual([]);
   await server.app.objects.delete(key as string);
   const input = { repo: { url: first.url }, acceptance: { checks: [{ name: 'is there', command: 'test -f same' }] } };
-  expect(await told(agora.tasks.tryChecks({ input }))).toContain('its bundle is not kept any more; send it again');
+  expect(await told(agora.tasks.tryChecks({ input }))).toContain('its bundle is not kept any more');
   await agora.tasks.sendBundle(content);
   expect((await agora.tasks.tryChecks({ input })).checks).toMatchObject([{ passed: true }]);
 });
@@ -146,7 +147,7 @@ test('submodules beside a bundle cannot be had, and its sender learns it at once
   expect(inputWarnings).toEqual(['The submodule lib is an empty directory: its address must be an absolute URL.']);
 });
 
-test('a bundle goes after three days without a task, and after its last task else; with its account at once', async () => {
+test('a bundle goes a day after it came, or with its last task; with its account at once', async () => {
   const pair = await makePair(server);
   const gone = await newcomer();
   const before = await stored();
@@ -158,10 +159,38 @@ test('a bundle goes after three days without a task, and after its last task els
   await gone.agora.auth.deleteAccount({ password });
   await server.app.sweep();
   expect(await added()).toBe(2);
-  await pass(server, 2 * day);
-  await hire(pair, { input: { repo: { url } } });
-  await pass(server, 1.5 * day);
+  await pass(server, day / 2);
+  const input = { repo: { url }, acceptance: { checks: [{ name: 'is there', command: 'test -f used' }] } };
+  const { id } = await hireAndStart(pair, { input, deadlineMinutes: 1440 });
+  await pass(server, 0.75 * day);
   expect(await added()).toBe(1);
+  const late = { taskType: 'general' as const, maxBudget: 1000, input: { repo: { url } } };
+  expect(await told(pair.buyer.agora.tasks.submit(late))).toContain('sent within a day');
+  expect((await pair.agent.agora.tasks.complete(id, { output: goodOutput })).status).toBe('completed');
   await pass(server, 5 * day);
   expect(await added()).toBe(0);
+});
+
+test('an owner sends one at a time, and no more than is kept of one owner', async () => {
+  const { agora } = await newcomer();
+  const contents = ['a', 'b', 'c'].map((text) => bundleOf({ text }));
+  const urls = await Promise.all(contents.map((content) => agora.tasks.sendBundle(content)));
+  expect(new Set(urls.map(({ url }) => url)).size).toBe(3);
+  await server.pool.query('update kept_trees set size_bytes = $2 where commit_id = $1', [
+    ...[urls[0]?.commit, bundles.ownerBytes - 100],
+  ]);
+  expect(await refusalOf(agora.tasks.sendBundle(bundleOf({ one: 'more' })))).toBe('409 STORAGE_QUOTA_REACHED');
+  // What is kept already takes no more.
+  await agora.tasks.sendBundle(contents[0] as Buffer);
+});
+
+test('a body that breaks off gives its turn back', async () => {
+  const { token, agora } = await newcomer();
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  const head = ['POST /api/v1/bundles HTTP/1.1', 'host: a', `authorization: Bearer ${token}`];
+  const body = ['content-type: application/octet-stream', 'content-length: 1000', '', '# v2 git'];
+  await new Promise((resolve) => socket.write([...head, ...body].join('\r\n'), resolve));
+  socket.destroy();
+  await agora.tasks.sendBundle(bundleOf({ next: 'next' }));
 });

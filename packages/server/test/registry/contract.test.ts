@@ -12,6 +12,7 @@ import {
   openApiDocument,
   operations,
   successReplies,
+  takesKey,
   taskStatuses,
 } from '@agora/contract';
 import { Agora } from '@agora/sdk';
@@ -180,7 +181,7 @@ describe('OpenAPI document', () => {
       const always = ['X-Correlation-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'];
       const special =
         Number(status) < 400
-          ? (row.method !== 'GET' && 'Idempotent-Replayed') || (isConditional(row) && 'ETag')
+          ? (takesKey(row) && 'Idempotent-Replayed') || (isConditional(row) && 'ETag')
           : ['429', '503'].includes(status) && 'Retry-After';
       const ofEnd = deprecations([row]).length > 0 && Number(status) < 400 ? ['Deprecation', 'Sunset', 'Link'] : [];
       expect(Object.keys(response.headers as Json).toSorted()).toEqual(

@@ -12,11 +12,17 @@ export function acceptBytes(scope: FastifyInstance): void {
 /** The whole body, within the limit of the operation. */
 export async function readBytes({ maxBytes = 0 }: Operation, { body }: Pick<FastifyRequest, 'body'>): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  if (body === undefined) return Buffer.alloc(0);
   let size = 0;
-  for await (const chunk of (body ?? []) as Readable) {
-    size += (chunk as Buffer).length;
-    if (size > maxBytes) throw new ApiError('PAYLOAD_TOO_LARGE', undefined, { maxBytes });
-    chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of body as Readable) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) throw new ApiError('PAYLOAD_TOO_LARGE', undefined, { maxBytes });
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError('VALIDATION_ERROR', 'The body broke off.', { in: 'body', fields: [] }, { cause: error });
   }
   return Buffer.concat(chunks, size);
 }

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { fullPath, isConditional, isStreamed, maxBodyBytes, type Operation, underTheFloor } from '@agora/contract';
+import {
+  fullPath,
+  isConditional,
+  isStreamed,
+  maxBodyBytes,
+  type Operation,
+  takesKey,
+  underTheFloor,
+} from '@agora/contract';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -247,8 +255,7 @@ async function handle(
   const { operation } = route;
   if (addsData(operation)) await deps.disk.requireRoom();
   const parsed = parseRequest(operation, request, request.rawBody);
-  // Bytes are not read here, so a key could not tell two bodies apart.
-  const key = operation.maxBytes === undefined ? request.headers['idempotency-key'] : undefined;
+  const key = takesKey(operation) ? request.headers['idempotency-key'] : undefined;
   const keyed = idempotentRequest(executor.encryption, key, operation, request.caller, {
     url: request.url,
     body: request.rawBody ?? '',

@@ -12,7 +12,8 @@ const first = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Puts objects and rows in order after a crash or a loss: an object that no row knows is erased, a row whose object is
- * gone says so. Kept repositories need no more than the first: one that is gone is cloned again when it is wanted.
+ * gone says so. Kept repositories need no more than the first: one that is gone is cloned again when it is wanted, or its
+ * bundle sent again.
  */
 export async function reconcileObjects(deps: TaskDeps): Promise<void> {
   const before = new Date(deps.clock.now().getTime() - settledMs);

@@ -1,4 +1,4 @@
-import { bundles, type Operations, type ReplyOf, type TaskInput } from '@agora/contract';
+import type { Operations, ReplyOf, TaskInput } from '@agora/contract';
 import {
   type AgentCaller,
   ApiError,
@@ -9,12 +9,15 @@ import {
 } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { bundledCommit, bundleUrl, remoteOf } from './git-remote.ts';
-import { holdLonger } from './sql.ts';
+import { type CloneReason, cloneReasons } from './pack.ts';
+import { hasBundle } from './sql.ts';
 
 type SendBundle = Operations['tasks.sendBundle'];
 
-/** Bundles in memory at once, and how many of them one owner's. */
-const atOnce = { all: 4, owners: 1 } as const;
+/** Bundles that are read and laid out at once, and how many of them one owner's. Each may be in memory twice. */
+const atOnce = { all: 8, owners: 1 } as const;
+/** So long a bundle waits for its turn: a request must have arrived within half a minute. */
+const patienceMs = 10_000;
 
 /** Takes bundles. */
 export function createBundles(deps: TaskDeps): (call: Call<SendBundle>) => Promise<ReplyOf<SendBundle>> {
@@ -22,24 +25,33 @@ export function createBundles(deps: TaskDeps): (call: Call<SendBundle>) => Promi
   return async (call) => {
     const { ownerId } = call.caller;
     await deps.storage.requireRoom(ownerId);
-    const signal = AbortSignal.any([call.whenGone(), deps.stopping]);
-    const limits = { limitMs: deps.config.REPOSITORY_TIMEOUT_MS, signal };
-    const receive = async () => deps.inputs.receive(ownerId, await call.bytes(), limits);
-    const { commit, warnings, keptUntil } = await turns(1, receive, ownerId, false, signal).catch(refused);
+    const unwanted = AbortSignal.any([call.whenGone(), deps.stopping]);
+    const patience = AbortSignal.any([unwanted, AbortSignal.timeout(patienceMs)]);
+    const receive = async () => {
+      const bundle = await call.bytes();
+      const refusal = await call.refusedNow();
+      if (refusal !== null) throw refusal;
+      return deps.inputs.receive(ownerId, bundle, { limitMs: deps.config.REPOSITORY_TIMEOUT_MS, signal: unwanted });
+    };
+    const { commit, warnings, keptUntil } = await turns(1, receive, ownerId, false, patience).catch((error) => {
+      throw patience.aborted && error === patience.reason ? busy() : inItsWords(error);
+    });
     return { url: bundleUrl(commit), commit, keptUntil: keptUntil.toISOString(), inputWarnings: warnings };
   };
 }
 
+const busy = () => new ApiError('NOT_READY', 'Other bundles are being laid out. Try again in a moment.');
+
 /** What is wrong with a bundle is its sender's to mend. */
-function refused(error: unknown): never {
-  if (!(error instanceof ApiError)) throw error;
-  if (error.code === 'DRY_RUNS_BUSY')
-    throw new ApiError('NOT_READY', 'Other repositories are being laid out. Try again.');
-  if (error.code !== 'REPOSITORY_UNAVAILABLE') throw error;
-  throw invalidField('body', error.message.replace(/^.*?: /, 'cannot be laid out: '));
+function inItsWords(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { code, details } = error;
+  if (code === 'DRY_RUNS_BUSY' || details.reason === 'timed_out') return busy();
+  if (code !== 'REPOSITORY_UNAVAILABLE') return error;
+  return invalidField('body', `cannot be laid out: ${cloneReasons[details.reason as CloneReason]}`);
 }
 
-/** Refuses a bundle that is not kept for its submitter, and keeps one that is for the task to come. */
+/** Refuses a bundle that its submitter has not sent, or not lately. */
 export async function requireBundle(
   { pool, clock }: Pick<TaskDeps, 'pool' | 'clock'>,
   caller: OwnerCaller | AgentCaller,
@@ -51,8 +63,6 @@ export async function requireBundle(
   const refuse = (why: string) => invalidField('input.repo.url', why);
   // An agent could be talked into hiring somebody for a repository that it must not see.
   if (caller.kind === 'agent') throw refuse('takes a bundle only of tasks that an owner submits itself');
-  const at = clock.now();
-  const until = new Date(at.getTime() + bundles.keptMs);
-  if (await holdLonger(pool, caller.ownerId, commit, at, until)) return;
-  throw refuse('names no bundle that is kept for you; send it with POST /bundles');
+  if (await hasBundle(pool, caller.ownerId, commit, clock.now())) return;
+  throw refuse('names no bundle that you have sent within a day; send it with POST /bundles');
 }

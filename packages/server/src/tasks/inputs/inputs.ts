@@ -17,7 +17,16 @@ import { bundledCommit, type GitRemote, remoteOf } from './git-remote.ts';
 import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
 import { CloneRefused } from './pack.ts';
-import { forgetTrees, heldTree, holdTree, keepTree, keptTree, replaceTree, treeFacts, treeOfCommit } from './sql.ts';
+import {
+  bundledTree,
+  forgetTrees,
+  keepBundle,
+  keepTree,
+  keptTree,
+  replaceTree,
+  treeFacts,
+  treeOfCommit,
+} from './sql.ts';
 
 type TaskInput = Pick<TaskRow, 'id' | 'ownerId' | 'submitterAgentId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
@@ -73,8 +82,8 @@ export function createInputs(deps: Deps): Inputs {
   const queue = createCloneQueue(deps);
   /** What was sent as a bundle has been laid out then. */
   const clone = (task: Wanted['task'], remote: GitRemote, how: Pick<Wanted, 'isForGate' | 'dryRun'>) => {
-    const bundled = bundledCommit(remote);
-    if (bundled !== null) return heldClone(deps, task.ownerId, bundled);
+    const commit = bundledCommit(remote);
+    if (commit !== null) return bundled(deps, task.ownerId, commit);
     return queue.clone({ task, from: { url: remote.url, ref: remote.ref ?? null }, ...how });
   };
   /** Trees being fetched, by task: requests of one moment share a clone. */
@@ -124,15 +133,16 @@ export function createInputs(deps: Deps): Inputs {
       return { ...laid, warnings: cloned?.warnings ?? [] };
     },
     async receive(ownerId, bundle, until) {
-      const task = nobodys(ownerId);
-      const cloned = await queue.clone({ task, from: { bundle }, isForGate: false, dryRun: until });
-      const { commit, archive, lacks, warnings, facts } = cloned;
-      const objectId = newUuid(deps.clock);
-      await objects.put(keyOf('repositories', objectId), archive);
+      const from = { task: nobodys(ownerId), from: { bundle }, isForGate: false, dryRun: until };
+      const { commit, archive, lacks, warnings, facts } = await queue.clone(from);
+      const before = await treeOfCommit(pool, ownerId, commit, lacks);
+      const isStored = before !== null && (await has(objects, before.objectId));
+      const objectId = isStored ? before.objectId : newUuid(deps.clock);
+      if (!isStored) await objects.put(keyOf('repositories', objectId), archive);
       const at = deps.clock.now();
       const keptUntil = new Date(at.getTime() + bundles.keptMs);
       const tree = { objectId, commit, lacks, warnings, facts, sizeBytes: archive.length, at, until: keptUntil };
-      const replaced = await holdTree(pool, ownerId, tree);
+      const replaced = await keepBundle(pool, ownerId, tree);
       if (replaced !== null) await objects.delete(keyOf('repositories', replaced));
       return { commit, warnings, keptUntil };
     },
@@ -157,12 +167,23 @@ export function createInputs(deps: Deps): Inputs {
   };
 }
 
-/** What was laid out of a bundle when it came. */
-async function heldClone({ pool, objects }: Deps, ownerId: string, commit: string): Promise<Cloned> {
-  const held = await heldTree(pool, ownerId, commit);
-  const archive = held && (await readWhole(objects, keyOf('repositories', held.objectId)));
-  if (!archive) throw unavailable(new CloneRefused('not_kept'));
-  return { ...held, archive };
+async function has(objects: ObjectStore, objectId: string): Promise<boolean> {
+  const found = await objects.get(keyOf('repositories', objectId));
+  found?.stream.destroy();
+  return found !== null;
+}
+
+/** What was laid out of a bundle when it came. `missed` is an object that was just looked for: the bundle may have come again. */
+async function bundled(
+  deps: Pick<Deps, 'pool' | 'objects'>,
+  ownerId: string,
+  commit: string,
+  missed: string | null = null,
+): Promise<Cloned> {
+  const tree = await bundledTree(deps.pool, ownerId, commit);
+  if (tree === null || tree.objectId === missed) throw unavailable(new CloneRefused('not_kept'));
+  const archive = await readWhole(deps.objects, keyOf('repositories', tree.objectId));
+  return archive === null ? bundled(deps, ownerId, commit, tree.objectId) : { ...tree, archive };
 }
 
 /** The kept tree; the first time, and where its object was lost, the repository is cloned. */

@@ -27,7 +27,7 @@ export const cloneReasons = {
   not_a_bundle: 'it is no bundle; make one with `git bundle create <file> HEAD`',
   partial: 'its bundle lacks what it is built on; make it of all of HEAD, with `git bundle create <file> HEAD`',
   no_head: 'its bundle names several commits and no HEAD; make it with `git bundle create <file> HEAD`',
-  not_kept: 'its bundle is not kept any more; send it again',
+  not_kept: 'its bundle is not kept any more',
 } as const;
 export type CloneReason = keyof typeof cloneReasons;
 

@@ -1,5 +1,8 @@
-import { type Pool, type Queryable, row, rows, type Tx, transaction } from '../../platform/index.ts';
+import { bundles } from '@agora/contract';
+import { requireAccount } from '../../auth/index.ts';
+import { ApiError, type Pool, type Queryable, row, rows, type Tx, transaction } from '../../platform/index.ts';
 import type { TreeFacts } from './clean.ts';
+import { bundleUrl } from './git-remote.ts';
 
 /** The tree of a task's repository as it was cloned first. */
 export interface KeptTree {
@@ -92,66 +95,91 @@ export const replaceTree = (db: Queryable, ownerId: string, lost: KeptTree, obje
     [ownerId, lost.commit, lost.lacks, lost.objectId, objectId],
   );
 
-interface HeldTree extends KeptTree {
+interface BundledTree extends KeptTree {
   warnings: string[];
   facts: TreeFacts;
 }
 
-/** Keeps the tree of a bundle until a time, whether or not a task begins with it; gives the object that it takes the place of. */
-export const holdTree = (
+/**
+ * Keeps the tree of a bundle; gives the object that it takes the place of, or null. STORAGE_QUOTA_REACHED where too much is
+ * kept of its owner's.
+ */
+export const keepBundle = (
   pool: Pool,
   ownerId: string,
-  tree: HeldTree & { sizeBytes: number; at: Date; until: Date },
+  tree: BundledTree & { sizeBytes: number; at: Date; until: Date },
 ): Promise<string | null> =>
   transaction(pool, 'write', async (tx) => {
+    await requireAccount(tx, ownerId);
     await tx.query(treesLock);
+    const others = await row<{ bytes: number }>(
+      tx,
+      'kept_trees_bundled_bytes',
+      `select coalesce(sum(size_bytes), 0)::float8 as bytes from kept_trees
+       where owner_id = $1 and bundled_until is not null and (commit_id, lacks) <> ($2, $3)`,
+      [ownerId, tree.commit, tree.lacks],
+    );
+    if ((others?.bytes ?? 0) + tree.sizeBytes > bundles.ownerBytes) {
+      throw new ApiError(
+        'STORAGE_QUOTA_REACHED',
+        'Too many bundles of yours are kept. Wait until the oldest are a day old.',
+        {
+          quota: 'bundles',
+          limitBytes: bundles.ownerBytes,
+        },
+      );
+    }
     const before = await treeOfCommit(tx, ownerId, tree.commit, tree.lacks);
     await rows(
       tx,
-      'kept_trees_hold',
+      'kept_trees_keep_bundle',
       `insert into kept_trees
-         (owner_id, commit_id, lacks, object_id, size_bytes, warnings, created_at, facts, held_until)
+         (owner_id, commit_id, lacks, object_id, size_bytes, warnings, created_at, facts, bundled_until)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        on conflict (owner_id, commit_id, lacks) do update set object_id = excluded.object_id,
-         size_bytes = excluded.size_bytes, facts = excluded.facts, held_until = excluded.held_until`,
+         size_bytes = excluded.size_bytes, warnings = excluded.warnings, facts = excluded.facts,
+         bundled_until = excluded.bundled_until`,
       [
         ...[ownerId, tree.commit, tree.lacks, tree.objectId, tree.sizeBytes, JSON.stringify(tree.warnings)],
         ...[tree.at.toISOString(), JSON.stringify(tree.facts), tree.until.toISOString()],
       ],
     );
-    return before?.objectId ?? null;
+    return before !== null && before.objectId !== tree.objectId ? before.objectId : null;
   });
 
 /** The tree of an owner's bundle, the most complete one. */
-export const heldTree = (db: Queryable, ownerId: string, commit: string) =>
-  row<HeldTree>(
+export const bundledTree = (db: Queryable, ownerId: string, commit: string) =>
+  row<BundledTree>(
     db,
-    'kept_trees_held',
+    'kept_trees_bundled',
     `select object_id as "objectId", commit_id as commit, lacks, warnings, facts from kept_trees
-     where owner_id = $1 and commit_id = $2 and held_until is not null order by lacks = '' desc, held_until desc limit 1`,
+     where owner_id = $1 and commit_id = $2 and bundled_until is not null
+     order by lacks = '' desc, bundled_until desc limit 1`,
     [ownerId, commit],
   );
 
-/** Keeps a bundle longer; false where none of this commit is kept for the owner. */
-export const holdLonger = async (db: Queryable, ownerId: string, commit: string, at: Date, until: Date) =>
+/** Whether the owner may submit a task with the bundle of this commit. */
+export const hasBundle = async (db: Queryable, ownerId: string, commit: string, at: Date): Promise<boolean> =>
   (
     await rows(
       db,
-      'kept_trees_hold_longer',
-      `update kept_trees set held_until = greatest(held_until, $4)
-       where owner_id = $1 and commit_id = $2 and held_until > $3 returning owner_id`,
-      [ownerId, commit, at.toISOString(), until.toISOString()],
+      'kept_trees_has_bundle',
+      'select from kept_trees where owner_id = $1 and commit_id = $2 and bundled_until > $3',
+      [ownerId, commit, at.toISOString()],
     )
   ).length > 0;
 
 /** Of an account that is deleted. */
-export const eraseBundles = async (tx: Tx, ownerId: string, at: Date): Promise<void> =>
+export const eraseBundles = async (tx: Tx, ownerId: string): Promise<void> =>
   void (await rows(
     tx,
-    'kept_trees_erase',
-    'update kept_trees set held_until = $2 where owner_id = $1 and held_until > $2',
-    [ownerId, at.toISOString()],
+    'kept_trees_erase_bundles',
+    'update kept_trees set bundled_until = to_timestamp(0) where owner_id = $1 and bundled_until is not null',
+    [ownerId],
   ));
+
+/** A submission that has just found its bundle may not be stored yet. */
+const submissionMs = 600_000;
 
 /**
  * Ends the keeping for tasks whose input has been erased, and for bundles whose time is over; gives how many, and the
@@ -176,11 +204,17 @@ export const forgetTrees = (pool: Pool, at: Date, limit: number): Promise<{ ende
     );
     const ofBundles = await rows<Ended>(
       tx,
-      'kept_trees_end_hold',
-      `update kept_trees set held_until = null where (owner_id, commit_id, lacks) in (
-         select owner_id, commit_id, lacks from kept_trees where held_until <= $1 order by held_until limit $2)
-       returning owner_id as "ownerId", commit_id as commit, lacks`,
-      [at.toISOString(), limit - ofTasks.length],
+      'kept_trees_end_bundles',
+      `with over as materialized (
+         select k.owner_id, k.commit_id, k.lacks from kept_trees k
+         where k.bundled_until <= $1 and not exists (
+           select from tasks t where t.owner_id = k.owner_id and t.input_expires_at is not null
+             and t.input #>> '{repo,url}' = $3 || k.commit_id)
+         limit $2)
+       update kept_trees k set bundled_until = null from over o
+       where k.owner_id = o.owner_id and k.commit_id = o.commit_id and k.lacks = o.lacks and k.bundled_until <= $1
+       returning k.owner_id as "ownerId", k.commit_id as commit, k.lacks`,
+      [new Date(at.getTime() - submissionMs).toISOString(), limit - ofTasks.length, bundleUrl('')],
     );
     const ended = [...ofTasks, ...ofBundles];
     const unkept = await rows<{ id: string }>(
@@ -188,7 +222,7 @@ export const forgetTrees = (pool: Pool, at: Date, limit: number): Promise<{ ende
       'kept_trees_forget',
       `delete from kept_trees k using unnest($1::uuid[], $2::text[], $3::text[]) as e(owner_id, commit_id, lacks)
        where k.owner_id = e.owner_id and k.commit_id = e.commit_id and k.lacks = e.lacks
-         and k.held_until is null and not exists (select from task_repositories r
+         and k.bundled_until is null and not exists (select from task_repositories r
            where r.owner_id = k.owner_id and r.commit_id = k.commit_id and r.lacks = k.lacks)
        returning k.object_id as id`,
       [ended.map(({ ownerId }) => ownerId), ended.map(({ commit }) => commit), ended.map(({ lacks }) => lacks)],
