@@ -50,7 +50,7 @@ interface Chosen {
   hasPackages?: boolean;
 }
 
-/** All projects but one in five of each ecosystem; of those, by the seed, as many as make a tenth of all. */
+/** All with packages, and of the others all but one in five of each ecosystem; of those, by the seed, as many as make a tenth of all. */
 function chosen(): Chosen[] {
   const mine = ownProjects().map((project): Chosen => ({ ...project, load: async () => project, drawn: false }));
   if (options['own-only']) return mine;
@@ -62,12 +62,13 @@ function chosen(): Chosen[] {
   const shares = ecosystems.map((name) =>
     shuffled(
       chance(1),
-      theirs.filter(({ ecosystem }) => ecosystem === name),
+      theirs.filter(({ ecosystem, hasPackages }) => ecosystem === name && !hasPackages),
     ),
   );
-  const fixed = shares
-    .flatMap((share) => share.slice(0, Math.ceil(share.length * 0.8)))
-    .map((each) => ({ ...each, drawn: false }));
+  const fixed = [
+    ...theirs.filter(({ hasPackages }) => hasPackages),
+    ...shares.flatMap((share) => share.slice(0, Math.ceil(share.length * 0.8))),
+  ].map((each) => ({ ...each, drawn: false }));
   const reserve = shuffled(
     chance(seed),
     shares.flatMap((share) => share.slice(Math.ceil(share.length * 0.8))),
