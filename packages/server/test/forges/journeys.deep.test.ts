@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { commitFile, type Forge, type Ticket } from '../support/forge-state.ts';
 import { git } from '../support/git-server.ts';
-import { deliver, hooks, kinds, newest, type Scene, saidAt, sceneAt, start } from './scene.ts';
+import { deliver, hooks, kinds, newest, type Scene, saidAt, sceneAt, start, workAt } from './scene.ts';
 
 /** From an issue at Gitea or GitLab, by a clone and a push over HTTP, to the pull request and what the issue is told. */
 
@@ -18,10 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => second.app.close());
 
-const jobs = ['forges.readRequest', 'forges.openPullRequests', 'forges.endRequests', 'forges.tellRequest'] as const;
-const work = async (at = second) => {
-  for (const job of jobs) await at.app.run(job);
-};
+const work = (at = second) => workAt(at);
 
 const commands = [
   'echo better > README',

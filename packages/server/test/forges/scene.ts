@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Reply } from '@agora/sdk';
 import { expect } from 'vitest';
 import { goodOutput, makePair, type Pair, type SecondApp } from '../api/scene.ts';
-import { partyAt } from '../github/scene.ts';
+import { type Message, partyAt, postTo, saidIn } from '../github/scene.ts';
 import type { Forge, Ticket } from '../support/forge-state.ts';
 import { giteaHooks, startGitea } from '../support/gitea.ts';
 import { gitlabHooks, startGitLab } from '../support/gitlab.ts';
@@ -37,11 +37,7 @@ export async function sceneOf(
     ...{ ...place, repository: forge.state.repository, maxBudget: 2_000, dailyBudget: 10_000 },
     ...{ agentIds: [agent.id], ...fields },
   });
-  const post = async (to: string, { headers, body }: { headers: Record<string, string>; body: string }) => {
-    const reply = await fetch(`${url()}/api/v1/github/intakes/${to}/webhook`, { method: 'POST', headers, body });
-    await reply.arrayBuffer();
-    return reply.status;
-  };
+  const post = (to: string, message: Message) => postTo(url(), `intakes/${to}`, message);
   const hook = (id: string = randomUUID()) => ({ secret: intake.secret as string, id });
   return {
     ...{ buyer, agent, intake, place, post, hook },
@@ -60,15 +56,19 @@ export async function sceneOf(
 export type Scene = Awaited<ReturnType<typeof sceneAt>>;
 
 /** What this server has said at an issue. */
-export const saidAt = ({ said }: Ticket): string[] =>
-  said
-    .filter(({ body }) => body.startsWith('<!-- agora '))
-    .map(({ body }) => body.replace(/^<!-- agora \S+ (\w+) -->\n/, '$1: '));
+export const saidAt = ({ said }: Ticket): string[] => saidIn(said);
 
-export const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
+/** From what a forge has told to what it is told, one step of each. */
+export async function workAt({ app }: Pick<SecondApp, 'app'>): Promise<void> {
+  for (const job of ['forges.readRequest', 'forges.openPullRequests', 'forges.endRequests', 'forges.tellRequest'])
+    await app.run(job);
+}
+
+export const newest = async ({ buyer }: Pick<Scene, 'buyer'>) =>
+  (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
 
 /** The agent changes its workspace so, and delivers. */
-export async function deliver({ agent }: Scene, id: string, words: string[]): Promise<void> {
+export async function deliver({ agent }: Pick<Scene, 'agent'>, id: string, words: string[]): Promise<void> {
   const { sandboxId } = (await agent.agora.sandbox.provision(id)).data;
   await agent.agora.tasks.start(id, { sandboxId });
   const { data } = await agent.agora.sandbox.exec(id, { command: words.join(' && ') });

@@ -1,9 +1,19 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { toUuid } from '@agora/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { goodOutput, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { apiOf, makeProject, pullsOf } from './project.ts';
-import { type FakeGitHub, goodToken, partiesAt, startGitHub, strangersToken, theApp } from './scene.ts';
+import {
+  appHook,
+  type FakeGitHub,
+  installAt,
+  installation,
+  partiesAt,
+  postTo,
+  startGitHub,
+  strangersToken,
+  theApp,
+} from './scene.ts';
 
 /** The operator's GitHub App: who may connect an installation, and what it does in place of an owner's token. */
 
@@ -12,10 +22,7 @@ const server = serverForFile({ at: new Date().toISOString() });
 let github: FakeGitHub;
 let second: SecondApp;
 let octocat: ReturnType<typeof apiOf>;
-
-/** As GitHub shows an installation to a person (docs.github.com, REST API: apps, installations). */
-const installation = { id: theApp.installation, app_id: theApp.id, app_slug: theApp.slug };
-let account: { id: number; login: string; type: string };
+let account: Awaited<ReturnType<typeof installAt>>;
 
 beforeAll(async () => {
   github = await startGitHub();
@@ -25,12 +32,7 @@ beforeAll(async () => {
   });
   octocat = apiOf(github, 'alpha');
   await octocat.put('collaborators/eve', { permission: 'pull' });
-  const { owner } = await (
-    await fetch(`${github.settings.GITHUB_API_BASE}/repos/octocat/alpha`, {
-      headers: { authorization: `Bearer ${goodToken}` },
-    })
-  ).json();
-  account = { id: owner.id, login: 'octocat', type: 'User' };
+  account = await installAt(github);
 });
 afterEach(async () => {
   github.watch(null);
@@ -65,23 +67,7 @@ async function scene() {
 type Scene = Awaited<ReturnType<typeof scene>>;
 
 /** What GitHub tells the App. */
-async function tell(
-  event: string,
-  payload: object,
-  sent: { secret?: string; id?: string; installation?: number } = {},
-) {
-  const { secret = theApp.webhookSecret, id = randomUUID(), installation: from = theApp.installation } = sent;
-  const body = JSON.stringify({
-    ...{ repository: { full_name: 'octocat/alpha' }, installation: { id: from }, ...payload },
-  });
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
-  const headers = { 'content-type': 'application/json', 'x-github-event': event, 'x-github-delivery': id };
-  const reply = await fetch(`${second.url}/api/v1/github/app/webhook`, {
-    ...{ method: 'POST', body, headers: { ...headers, 'x-hub-signature-256': `sha256=${signature}` } },
-  });
-  await reply.arrayBuffer();
-  return reply.status;
-}
+const tell = (...told: Parameters<typeof appHook>) => postTo(second.url, 'app', appHook(...told));
 
 async function commented(issue: number, body: string, by = octocat) {
   const { id } = await by.post(`issues/${issue}/comments`, { body });

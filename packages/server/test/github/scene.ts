@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createEmulator } from 'emulate';
 import { makePair } from '../api/scene.ts';
@@ -144,6 +144,16 @@ export async function startGitHub() {
     watch(next: typeof watcher) {
       watcher = next;
     },
+    /** GitHub does the next such request and keeps its answer for ever; resolves when it is done. */
+    hold: (method: string, path: RegExp): Promise<void> =>
+      new Promise((hold) => {
+        watcher = (request) => {
+          if (request.method !== method || !path.test(request.url as string)) return false;
+          watcher = null;
+          hold();
+          return true;
+        };
+      }),
     answer(next: typeof answer) {
       answer = next;
     },
@@ -220,6 +230,52 @@ async function agreed(base: string, page: string): Promise<{ code: string; state
 }
 
 export type FakeGitHub = Awaited<ReturnType<typeof startGitHub>>;
+
+/** As GitHub shows the installation to a person (docs.github.com, REST API: apps, installations). */
+export const installation = { id: theApp.installation, app_id: theApp.id, app_slug: theApp.slug };
+
+/** octocat has installed the App at its account, which this gives. */
+export async function installAt(github: FakeGitHub): Promise<{ id: number; login: string; type: string }> {
+  const headers = { authorization: `Bearer ${goodToken}` };
+  const { id } = await (await fetch(`${github.settings.GITHUB_API_BASE}/user`, { headers })).json();
+  const account = { id, login: 'octocat', type: 'User' };
+  github.people.installations = [{ ...installation, account }];
+  return account;
+}
+
+/** A webhook's message. */
+export interface Message {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What GitHub tells the App. */
+export function appHook(
+  event: string,
+  payload: object,
+  sent: { secret?: string; id?: string; installation?: number } = {},
+): Message {
+  const { secret = theApp.webhookSecret, id = randomUUID(), installation: from = theApp.installation } = sent;
+  const body = JSON.stringify({
+    ...{ repository: { full_name: 'octocat/alpha' }, installation: { id: from }, ...payload },
+  });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const headers = { 'content-type': 'application/json', 'x-github-event': event, 'x-github-delivery': id };
+  return { headers: { ...headers, 'x-hub-signature-256': `sha256=${signature}` }, body };
+}
+
+/** Sends it to a webhook of a server, and gives the status of the reply. */
+export async function postTo(url: string, place: string, message: Message): Promise<number> {
+  const reply = await fetch(`${url}/api/v1/github/${place}/webhook`, { method: 'POST', ...message });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+/** What a server has said, each with its kind in front. */
+export const saidIn = (comments: readonly { body: string }[]): string[] =>
+  comments
+    .filter(({ body }) => body.startsWith('<!-- agora '))
+    .map(({ body }) => body.replace(/^<!-- agora \S+ (\w+) -->\n/, '$1: '));
 
 /** As GitHub: a private repository is not there for others, and a wrong token is refused even where none is needed. */
 function isRefused(request: IncomingMessage, response: ServerResponse, path: string, issued: Set<string>): boolean {
