@@ -36,20 +36,33 @@ const inputOf = (pullRequest: Wish, more: object = {}) => ({
   input: { repo: { url: `${github.url}/octocat/alpha.git`, pullRequest }, ...more },
 });
 
-/** A task of which the agent has delivered the work. */
-async function delivered(pullRequest: Wish, { work = commands, output = goodOutput as object, more = {} } = {}) {
+interface Work {
+  work?: string[];
+  output?: Record<string, unknown>;
+  more?: object;
+}
+
+/** A task of which the agent has delivered the work, and which the gate has judged so. */
+async function judged(
+  verdict: 'completed' | 'failed',
+  pullRequest: Wish,
+  { work = commands, output = goodOutput, more = {} }: Work,
+) {
   const pair = await parties();
   const { id } = await hire(pair, inputOf(pullRequest, more));
   const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
   await pair.agent.agora.tasks.start(id, { sandboxId });
   const { data } = await pair.agent.agora.sandbox.exec(id, { command: work.join(' && ') });
   expect(data).toMatchObject({ exitCode: 0 });
-  const { status } = await pair.agent.agora.tasks.complete(id, { output: output as Record<string, unknown> });
-  if (status === 'quality_check') await expect.poll(() => statusOf(pair, id), { timeout: 60_000 }).toBe('completed');
-  else expect(status).toBe('completed');
+  await pair.agent.agora.tasks.complete(id, { output });
+  await expect.poll(() => statusOf(pair, id), { timeout: 60_000 }).toBe(verdict);
   return { pair, id, read: async () => (await pair.buyer.agora.tasks.get(id)).pullRequest };
 }
-type Delivered = Awaited<ReturnType<typeof delivered>>;
+type Delivered = Awaited<ReturnType<typeof judged>>;
+
+const delivered = (pullRequest: Wish, work: Work = {}) => judged('completed', pullRequest, work);
+const rejected = (output: Record<string, unknown>) =>
+  judged('failed', true, { output, more: { acceptance: { checks: [{ name: 'never', command: 'false' }] } } });
 
 const statusOf = async ({ buyer }: Delivered['pair'], id: string) => (await buyer.agora.tasks.get(id)).status;
 
@@ -321,36 +334,22 @@ describe('a submission', () => {
 });
 
 test('work that its buyer takes although the gate has failed it becomes a pull request that says so', async () => {
-  const pair = await parties();
-  const acceptance = { checks: [{ name: 'never', command: 'false' }] };
-  const { id } = await hire(pair, inputOf(true, { acceptance }));
-  const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
-  await pair.agent.agora.tasks.start(id, { sandboxId });
-  await pair.agent.agora.sandbox.exec(id, { command: 'echo better > README' });
-  await pair.agent.agora.tasks.complete(id, { output: goodOutput });
-  await expect.poll(() => statusOf(pair, id), { timeout: 60_000 }).toBe('failed');
+  const task = await rejected(goodOutput);
+  const { pair, id } = task;
   await pair.buyer.agora.tasks.accept(id);
-  const read = async () => (await pair.buyer.agora.tasks.get(id)).pullRequest;
-  await until({ pair, id, read }, 'opened');
+  await until(task, 'opened');
   const [{ body }] = await pullsOf(github, id);
   expect(body).toMatch(/The quality gate gave it \d+ of 100, and its buyer took it all the same\. It cost \$10\.00\./);
 });
 
 test('a rejected delivery leaves nothing of its changes', async () => {
-  const pair = await parties();
-  const acceptance = { checks: [{ name: 'never', command: 'false' }] };
-  const { id } = await hire(pair, inputOf(true, { acceptance }));
-  const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
-  await pair.agent.agora.tasks.start(id, { sandboxId });
-  await pair.agent.agora.sandbox.exec(id, { command: 'echo better > README' });
-  await pair.agent.agora.tasks.complete(id, { output: {} });
-  await expect.poll(() => statusOf(pair, id), { timeout: 60_000 }).toBe('failed');
+  const { id, read } = await rejected({});
   await look();
   // Its buyer may take it for a day.
   server.clock.advance(24 * 60 * minute + 1);
   await second.app.run('forges.forgetUnpaid');
   const { rows } = await server.pool.query('select 1 from pull_requests where task_id = $1', [toUuid('task', id)]);
   expect(rows).toEqual([]);
-  expect((await pair.buyer.agora.tasks.get(id)).pullRequest).toBeNull();
+  expect(await read()).toBeNull();
   expect(await pullsOf(github, id)).toEqual([]);
 });
