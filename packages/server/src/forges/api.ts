@@ -87,7 +87,7 @@ export function createForgeApi(config: Settings): ForgeApi {
           ? { method, headers }
           : { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
       const reply = await send(forge, `${base}${path}`, sent, signal);
-      refuse(forge, reply);
+      refuse(forge, reply, theirs.authorization?.split(' ')[1]);
       const value = parsed(forge, schema, reply.text, isLong ? jsonLimits.longChars : jsonLimits.chars);
       const links = String(reply.headers.link ?? '');
       const [, lastPage] = /[?&]page=(\d{1,6})(?:&[^>]*)?>; ?rel="last"/.exec(links) ?? [];
@@ -129,11 +129,12 @@ interface Reply {
   text: string;
 }
 
-function refuse(forge: ForgeKind, { statusCode, headers, text }: Reply): void {
+/** `token`: what the request was sent with, which no forge's words give away. */
+function refuse(forge: ForgeKind, { statusCode, headers, text }: Reply, token?: string): void {
   if (statusCode === 200 || statusCode === 201) return;
   const name = forgeNames[forge];
   const refusal = (code: ErrorCode, message?: string, isPassing = false) =>
-    new ForgeRefusal(code, message, statusCode, wordsOf(text), isPassing);
+    new ForgeRefusal(code, message, statusCode, wordsOf(text, token), isPassing);
   if (statusCode === 401) throw refusal('GITHUB_TOKEN_REFUSED', `${name} refused the token. Connect again.`);
   // GitHub's second limit, on what is made in a minute, says when to come back.
   const isLimited =
@@ -154,21 +155,21 @@ const errorReply = z.object({
 const oneOfErrors = z.union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)]);
 
 /** What a forge says about a refusal, shortened, without control characters and characters that turn text around. */
-function wordsOf(text: string): string {
+function wordsOf(text: string, token: string | undefined): string {
   if (excessOf(text) !== null) return '';
   try {
     const { message, error, errors } = errorReply.parse(JSON.parse(text));
     const said = typeof message === 'string' || message === undefined ? message : JSON.stringify(message);
     const first = Array.isArray(errors) ? errors.slice(0, 10) : [];
     const all = [said, error, ...first.map((each) => oneOfErrors.safeParse(each).data)];
-    return printable(all.filter(Boolean).join('; '));
+    return printable(all.filter(Boolean).join('; '), token);
   } catch {
     return '';
   }
 }
 
-export const printable = (words: string): string =>
-  words
+export const printable = (words: string, token?: string): string =>
+  (token ? words.replaceAll(token, '[the token removed]') : words)
     .slice(0, 1_000)
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .slice(0, 300)

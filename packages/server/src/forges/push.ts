@@ -23,7 +23,8 @@ export const createPush =
     const isTaken = 'commit' in end && end.refused === null;
     // Another try has made it: of the same facts, so that it is the same commit.
     if (isTaken || (await commitOf(name)) !== null) return 'commit' in end ? end.commit : null;
-    if ('commit' in end) throw new ForgeRefusal('GITHUB_ERROR', undefined, 422, printable(end.refused ?? ''), false);
+    if ('commit' in end)
+      throw new ForgeRefusal('GITHUB_ERROR', undefined, 422, printable(end.refused ?? '', token), false);
     if (end.failed === 'unreachable' || end.failed === 'timed_out')
       throw new ApiError('GITHUB_ERROR', `${forgeNames[forge]} could not be reached. Try again.`);
     const answered = end.failed === 'not_found' || end.failed === 'ref_not_found' ? 404 : 422;

@@ -260,13 +260,13 @@ describe('what GitHub refuses', () => {
 
   test('its words are told in one short line', async () => {
     const task = await delivered(true);
-    const message = `refusing to allow a token to update workflow \u202e\n${'x'.repeat(1_000)}`;
+    const message = `refusing to allow ${goodToken} to update workflow \u202e\n${'x'.repeat(1_000)}`;
     github.answer((response) => void response.writeHead(403).end(JSON.stringify({ message })));
     await until(task, 'failed');
     const { reason, message: told } = (await task.read()) as { reason: string; message: string };
     expect(reason).toBe('not_permitted');
     expect(told).toMatch(
-      /^There is no pull request, because .* The forge said: refusing to allow a token [^\n\u202e]*$/,
+      /^There is no pull request, because .* The forge said: refusing to allow \[the token removed\] to update [^\n\u202e]*$/,
     );
     expect(told.length).toBeLessThan(500);
   });
