@@ -6,6 +6,7 @@ export { type TriedCheck, tryChecks } from './dry-run.ts';
 export { GateUnavailable } from './errors.ts';
 export { unquoted } from './evidence/excerpt.ts';
 export { schemaFault } from './evidence/schema.ts';
+export { redactSecrets } from './evidence/secret-patterns.ts';
 export { rowsForBuyer, rowsForSeller, rowsWithoutWork, withoutReasons } from './held-out.ts';
 export { configuredJudge, judgeState, type LanguageJudge } from './judge/index.ts';
 export { lfsPointer } from './lfs-pointer.ts';

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { goodOutput, minute, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { apiOf, makeProject, pullsOf } from './project.ts';
-import { type FakeGitHub, partiesAt, startGitHub, strangersToken } from './scene.ts';
+import { type FakeGitHub, partiesAt, saidIn, startGitHub, strangersToken } from './scene.ts';
 
 /** From an issue at GitHub, by its own webhook, to the pull request and what the issue is told. */
 
@@ -70,10 +70,7 @@ const work = async (at = second) => {
 };
 
 const said = async (issue: number): Promise<string[]> =>
-  (await octocat.get(`issues/${issue}/comments?per_page=100`))
-    .map(({ body }: { body: string }) => body)
-    .filter((body: string) => body.startsWith('<!-- agora '))
-    .map((body: string) => body.replace(/^<!-- agora \S+ (\w+) -->\n/, '$1: '));
+  saidIn(await octocat.get(`issues/${issue}/comments?per_page=100`));
 
 const untilSaid = (issue: number, count: number, beforehand = () => {}) =>
   expect
@@ -197,11 +194,16 @@ test('a task that fails is told with the reason, in a code block', async () => {
   await untilSaid(number, 1);
   const task = (await newest(made)) as { id: string };
   await made.agent.agora.tasks.start(task.id, { sandboxId: 'mine' });
-  await made.agent.agora.tasks.fail(task.id, { reason: 'Cannot', errorMessage: '@octocat ``` closes #1' });
+  const secret = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hI5';
+  await made.agent.agora.tasks.fail(task.id, {
+    ...{ reason: 'Cannot', errorMessage: `@octocat \`\`\` closes #1 ghp_${secret} Authorization: Bearer ${secret}` },
+  });
   await untilSaid(number, 2);
   const [, ended] = await said(number);
   expect(ended).toMatch(/^ended: There is no fix: .* is failed\. Nothing was charged\./);
-  expect(ended).toContain('````text\n');
+  expect(ended).toContain(
+    '````text\nCannot: @octocat ``` closes\u00a0#1 [a GitHub token removed] [an authorization removed]\n````',
+  );
 });
 
 test('a server that ends after each call leaves one task and one comment of each kind', async () => {

@@ -136,7 +136,23 @@ describe('a completed task', () => {
     await until(task, 'opened');
     const [{ body, title }] = await pullsOf(github, task.id);
     expect(title).toBe(`Agora: general, ${task.id}`);
-    expect(body).toContain('`````text\nDone @octocat\n````\nFixes #1 gnp.exe\n`````');
+    expect(body).toContain('`````text\nDone @octocat\n````\nFixes\u00a0#1 gnp.exe\n`````');
+  });
+
+  test("leaves secrets out of the agent's words", async () => {
+    const made = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hI5';
+    const secrets = [`ghp_${made}`, `glpat-${made.slice(0, 20)}`, `ac_live_${made}`, `Authorization: Bearer ${made}`];
+    const hidden = `ghp_${made.slice(0, 9)}\u200b${made.slice(9)}`;
+    const told = [...secrets, hidden, '![](https://tracks.example/a.png) @everyone'].join('\n');
+    // The end of what is shown cuts the last one.
+    for (const output of [{ summary: `${told.padEnd(3_980, ' x')} ghp_${made}` }, { log: secrets.join('\n') }]) {
+      const task = await delivered(true, { output: { ...goodOutput, ...output } });
+      await until(task, 'opened');
+      const [{ body }] = await pullsOf(github, task.id);
+      expect(body).toContain('In the words of the agent, which nobody has checked:\n\n````text\n');
+      expect(body).not.toContain(made.slice(0, 8));
+      expect(body).not.toContain(goodToken);
+    }
   });
 
   test('runs the checks of the repository at once only where the buyer says so', async () => {

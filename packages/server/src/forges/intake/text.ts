@@ -1,6 +1,6 @@
-import { apiPrefix, fenced, plainText, toId } from '@agora/contract';
+import { apiPrefix, toId } from '@agora/contract';
 import type { TaskRow } from '../../tasks/index.ts';
-import { money } from '../pulls/text.ts';
+import { money, quoted } from '../pulls/text.ts';
 import type { PullEndRow, RequestRow } from './sql.ts';
 
 /** What comments say. Words of strangers stand in a code block, where they mention nobody. */
@@ -22,13 +22,13 @@ const linkOf = ({ id }: TaskRow, baseUrl: string): string =>
 export function endedText(task: TaskRow, pull: PullEndRow | null, baseUrl: string): string {
   const receipt = `[signed receipt](${baseUrl}${apiPrefix}/tasks/${toId('task', task.id)}/receipt)`;
   if (task.status !== 'completed') {
-    const why = plainText(task.errorMessage ?? '', 1_000);
+    const why = quoted(task.errorMessage ?? '', 1_000);
     const head = `There is no fix: ${linkOf(task, baseUrl)} is ${task.status}. Nothing was charged. See the ${receipt}.`;
-    return why === '' ? head : `${head}\n\n${fenced(why)}`;
+    return why === '' ? head : `${head}\n\n${why}`;
   }
   const passed = `${linkOf(task, baseUrl)} passed the quality gate with ${task.qualityScore} of 100 and cost ${money(task.creditsCharged ?? 0)}. See the ${receipt}.`;
   if (pull?.status === 'opened') return `The fix: ${pull.url}\n\n${passed}`;
-  const said = plainText(pull?.said ?? '', 500);
+  const said = quoted(pull?.said ?? '', 500);
   const head = `${passed} Its change is in the task: there is no pull request (${pull?.reason?.replaceAll('_', ' ')}).`;
-  return said === '' ? head : `${head}\n\n${fenced(said)}`;
+  return said === '' ? head : `${head}\n\n${said}`;
 }

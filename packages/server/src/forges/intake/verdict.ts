@@ -1,9 +1,9 @@
-import { apiPrefix, fenced, plainText, toId } from '@agora/contract';
+import { apiPrefix, fenced, toId } from '@agora/contract';
 import { type Criterion, rowsForSeller } from '../../gate/index.ts';
 import { type Config, type Pool, publicUrl } from '../../platform/index.ts';
 import type { TaskRow } from '../../tasks/index.ts';
 import type { Annotation, Verdict } from '../forge.ts';
-import { money } from '../pulls/text.ts';
+import { money, shownWords } from '../pulls/text.ts';
 import { passedCriteria } from './sql.ts';
 
 /** What is shown of the gate's verdict at a commit: as much as the agent reads, for others read it there too. */
@@ -22,11 +22,11 @@ export async function verdictOf({ pool, config }: { pool: Pool; config: Config }
   return { taskId: id, title, summary, url, annotations: rows.flatMap(annotationsOf) };
 }
 
-const lineOf = (name: string) => plainText(name, 150).replace(/\s+/g, ' ');
+const lineOf = (name: string) => shownWords(name, 150).replace(/\s+/g, ' ');
 
 /** Names of checks are those of the repository, and evidence may quote what the agent's work has printed. */
 function rowText({ name, score, evidence }: Criterion): string {
-  const told = plainText(evidence, most.evidenceChars);
+  const told = shownWords(evidence, most.evidenceChars);
   return fenced(`${lineOf(name)}: ${score === null ? 'not run' : `${score} of 100`}${told === '' ? '' : `\n${told}`}`);
 }
 
@@ -35,7 +35,7 @@ function annotationsOf({ name, evidence }: Pick<Criterion, 'name' | 'evidence'>)
   const found: Annotation[] = [];
   for (const line of evidence.split('\n', most.lines)) {
     const place = line.slice(0, most.lineChars).split(/\s+/).map(placeIn).find(Boolean);
-    if (place) found.push({ ...place, message: plainText(`${lineOf(name)}: ${line}`, most.messageChars) });
+    if (place) found.push({ ...place, message: shownWords(`${lineOf(name)}: ${line}`, most.messageChars) });
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { briefOf, fenced, type Issue, operations, plainText, toId } from '@agora/contract';
 import type { z } from 'zod';
 import { type IssueAt, type RepositoryAt, wantedLabel } from '../forge.ts';
-import { money } from '../pulls/text.ts';
+import { money, quoted } from '../pulls/text.ts';
 import { type Command, commandOf } from './command.ts';
 import { heldOutFiles } from './held-out.ts';
 import { inputOf, type ProjectFile, projectFileOf } from './project-file.ts';
@@ -162,7 +162,7 @@ async function taskOf(
   });
   if (read.success) return { kind: 'task', body: read.data, agents };
   const [fault] = read.error.issues;
-  return refused(`No task can be made of it: ${fault?.path.join('.')} ${fault?.message}.`);
+  return refused(`No task can be made of it:\n\n${quoted(`${fault?.path.join('.')} ${fault?.message}`, 500)}`);
 }
 
 /** The file of the repository, or what is wrong with it. */
@@ -172,8 +172,7 @@ async function settingsOf(at: RepositoryAt, branch: string): Promise<ProjectFile
   return projectFileOf(text.toString('utf8'));
 }
 
-const mend = (fault: string): string =>
-  `Mend \`.agora.yml\` on the default branch, which\n\n${fenced(plainText(fault, 500))}`;
+const mend = (fault: string): string => `Mend \`.agora.yml\` on the default branch, which\n\n${quoted(fault, 500)}`;
 
 /** What people said, without commands. */
 const saidAt = async (at: RepositoryAt, request: RequestRow): Promise<Issue['comments']> =>

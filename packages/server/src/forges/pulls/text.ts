@@ -1,7 +1,27 @@
 import { apiPrefix, fenced, plainText, toId } from '@agora/contract';
+import { redactSecrets } from '../../gate/index.ts';
 import type { DuePull, PullChanges } from '../../tasks/index.ts';
 
 /** What a pull request says of the task. The agent's own words stand in a code block, where they mention and close nothing. */
+
+/** So far behind what is shown secrets are looked for: one that the end cuts is found by what is left of it. */
+const beyondChars = 300;
+/**
+ * GitLab reads a description as plain text, and so do others what a squash makes of it. None takes a no-break space for a
+ * space.
+ */
+const closing =
+  /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)(?:[ \t]+|(\n)[ \t]*)/gi;
+
+/** Words of others without secrets. They close nothing, although no code block is around them. */
+export const shownWords = (text: string, mostChars: number): string =>
+  plainText(redactSecrets(plainText(text, mostChars + beyondChars)), mostChars).replace(closing, '$1$2\u00a0');
+
+/** The same in a code block, where they mention nobody either; empty where there are none. */
+export function quoted(text: string, mostChars: number): string {
+  const words = shownWords(text, mostChars);
+  return words === '' ? '' : fenced(words);
+}
 
 interface Told {
   id: string;
@@ -45,7 +65,7 @@ export function bodyOf(
     lines.push('', 'The commit says `[skip ci]`. Read the change, then push a commit to run your workflows.');
   const summary = summaryOf(task.output);
   if (summary === '') return lines.join('\n');
-  return [...lines, '', 'In the words of the agent, which nobody has checked:', '', fenced(summary)].join('\n');
+  return [...lines, '', 'In the words of the agent, which nobody has checked:', '', summary].join('\n');
 }
 
 const verdictOf = ({ qualityScore, acceptedAt }: Told): string =>
@@ -61,9 +81,10 @@ const leftOutWords: Record<keyof PullChanges['leftOut'], string> = {
   encodings: 'changes of files that are not in the encoding which `.gitattributes` name for them.',
 };
 
-/** The agent's `summary`, or else all of its output, as far as it is short. */
+/** The agent's `summary`, or else all of its output, as far as it is short, in a code block. */
 function summaryOf(output: Record<string, unknown> | null): string {
   if (output === null || Object.keys(output).length === 0) return '';
-  const text = typeof output.summary === 'string' ? output.summary : JSON.stringify(output, null, 2);
-  return plainText(text, maxSummaryChars);
+  if (typeof output.summary === 'string') return quoted(output.summary, maxSummaryChars);
+  // Lines as they are: the letter of an escaped end of line would hide what begins the next one.
+  return quoted(JSON.stringify(output, null, 2).replace(/\\[nrt]/g, '\n'), maxSummaryChars);
 }

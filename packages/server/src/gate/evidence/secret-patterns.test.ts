@@ -27,6 +27,24 @@ describe('secrets', () => {
     expect(label(`a ${token}`)).not.toContain(token.trim());
   });
 
+  test('session tokens and what stands behind Authorization are never quoted', () => {
+    const quoted = [
+      `ac_sess_${body}`,
+      `Authorization: Bearer ${body}`,
+      `{"authorization":"Basic ${body}"}`,
+      `curl -H 'authorization: token ${body}'`,
+      `with bearer ${body}.${body}`,
+    ];
+    for (const text of quoted) expect(redactSecrets(text)).not.toContain(body.slice(-10));
+    for (const text of [
+      'a bearer authentication-scheme',
+      'authorization: `Bearer $TOKEN_OF_THE_TEST`',
+      'Authorization: Bearer <it>',
+    ])
+      expect(redactSecrets(text)).toBe(text);
+    expect(findSecrets(`Authorization: Bearer ${body}`)).toEqual([]);
+  });
+
   test('documented examples and placeholders are none', () => {
     expect(findSecrets(`AKIA${'IOSFODNN7EXAMPLE'}`)).toEqual([]);
     expect(findSecrets(`ghp_${'x'.repeat(36)}`)).toEqual([]);
