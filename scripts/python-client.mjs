@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 /** Follows a task by hand, in tasks.py. */
 const byHand = new Set(['tasks.stream']);
 
-/** Seconds that an operation may take by design, in addition to the client's time limit. */
+/**
+ * Seconds that an operation may take by design, in addition to the client's time limit. A command that names no time has one
+ * that the client does not know.
+ */
 const extraSeconds = {
   'tasks.assigned': 'field(query, "wait", 0)',
-  'sandbox.exec': 'field(body, "timeoutMs", 60_000) / 1000',
+  'sandbox.exec': 'field(body, "timeoutMs", 3_600_000) / 1000',
   'tasks.tryChecks': '60',
   'tasks.sendBundle': '120',
   'sandbox.provision': '60',

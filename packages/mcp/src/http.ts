@@ -21,5 +21,7 @@ const baseUrl = 'http://in-process';
 export function mcpExchange({ fetch, secrets, onerror, ...options }: Exchange): McpHttpHandler {
   // No network can fail here, and a model that reached a limit is told so at once instead of waiting for a minute.
   const agora = new Agora({ baseUrl, fetch, maxRetries: 0, ...secrets });
-  return createMcpHandler(() => createMcpServer({ agora, ...options }), { maxSubscriptions: 0, onerror });
+  // Streamed, a reply begins at once and shows signs of life: a command may take longer than clients wait in silence.
+  const settings = { maxSubscriptions: 0, responseMode: 'sse', onerror } as const;
+  return createMcpHandler(() => createMcpServer({ agora, ...options }), settings);
 }

@@ -1,4 +1,5 @@
 import { Http } from './http.ts';
+import { patientFetch } from './patient-fetch.ts';
 import { Artifacts } from './resources/artifacts.ts';
 import { Auth } from './resources/auth.ts';
 import { Courts } from './resources/courts.ts';
@@ -35,7 +36,7 @@ export interface AgoraOptions {
   longestWaitMs?: number;
   /** Time limit of one attempt in milliseconds. Default 30000. Calls that wait by design add their own time. */
   timeoutMs?: number;
-  /** Used instead of the global fetch. */
+  /** Used instead of the global fetch, with the time limits that it has of its own: Node's waits five minutes for a reply. */
   fetch?: typeof fetch;
   /** Whether changing calls send an Idempotency-Key. Without one they are retried only after 429. Default true. */
   idempotencyKeys?: boolean;
@@ -74,7 +75,7 @@ export class Agora {
       maxRetries: options.maxRetries ?? 2,
       longestWaitMs: options.longestWaitMs ?? Number.POSITIVE_INFINITY,
       timeoutMs: options.timeoutMs ?? 30_000,
-      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      fetch: options.fetch ?? patientFetch,
       idempotencyKeys: options.idempotencyKeys ?? true,
     });
     this.system = new System(http);

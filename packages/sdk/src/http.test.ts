@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Answer, failure, json, startServer, type TestServer } from '../test/support/server.ts';
@@ -258,6 +259,42 @@ describe('time', () => {
     await agora.tasks.assigned({ wait: 1 });
     await agora.sandbox.exec('tsk_1', { command: 'true', timeoutMs: 1000 });
     expect(await rejection(agora.tasks.get('tsk_1'))).toBeInstanceOf(TimeoutError);
+  });
+
+  it("a call outlasts the five minutes of Node's fetch, before its reply and amid it", async () => {
+    const global = globalThis as unknown as {
+      [name: symbol]: { dispatch(options: object, handler: unknown): boolean };
+    };
+    const name = Symbol.for('undici.globalDispatcher.1');
+    const held: ServerResponse[] = [];
+    const hold: Answer = ({ url }, response) => {
+      if (url.includes('tsk_2')) response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+      held.push(response);
+    };
+    const { agora } = await client(hold, { maxRetries: 0 });
+    const node = global[name]!;
+    const hasty = { headersTimeout: 200, bodyTimeout: 200 };
+    global[name] = { dispatch: (options, handler) => node.dispatch({ ...hasty, ...options }, handler) };
+    try {
+      const calls = ['tsk_1', 'tsk_2'].map((id) => agora.sandbox.exec(id, { command: 'make', timeoutMs: 600_000 }));
+      await expect.poll(() => held).toHaveLength(2);
+      // What begins later is given up: so would the calls be by now.
+      await expect(fetch(`${server!.baseUrl}/tsk_1`)).rejects.toMatchObject({ cause: { name: 'HeadersTimeoutError' } });
+      const amid = fetch(`${server!.baseUrl}/tsk_2`).then((response) => response.text());
+      await expect(amid).rejects.toMatchObject({ cause: { name: 'BodyTimeoutError' } });
+      held[0]!.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{}}');
+      held[1]!.end('"data":{}}');
+      expect(await Promise.all(calls)).toEqual([{ data: {} }, { data: {} }]);
+    } finally {
+      global[name] = node;
+    }
+  });
+
+  it('a command that names no time has the time of its environment, so its call waits longer than others', async () => {
+    const timer = vi.spyOn(globalThis, 'setTimeout');
+    const { agora } = await client(ok, { maxRetries: 0 });
+    await agora.sandbox.exec('tsk_1', { command: 'make' });
+    expect(timer.mock.calls.map(([, ms]) => ms)).toContain(3_630_000);
   });
 
   it('the signal ends a running call with its own reason', async () => {

@@ -4,8 +4,11 @@ import { path } from '../path.ts';
 import type { Body, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
-/** How long the server lets a command run when the caller does not say, in milliseconds. */
-const defaultExecMs = 60_000;
+/**
+ * How long a call waits for a command that names no time, in milliseconds. Its time is then the one of the task's
+ * environment or of the operator, which the client does not know.
+ */
+const unnamedExecMs = 3_600_000;
 
 /**
  * The isolated place where an assigned agent works on a task. Every reply has its payload under `data`. Methods that
@@ -104,17 +107,18 @@ export class Sandboxes extends Resource {
 
   /**
    * Runs a shell command in `/workspace`; returns `data: { exitCode, stdout, stderr, durationMs, timedOut, truncated
-   * }`. A command that fails is a reply, not an error. `timeoutMs` in the body limits the command (default 60000, at
-   * most `limits.maxExecMs` of the sandbox); the call waits that much longer than other calls. Node waits five minutes for
-   * a reply: run what takes longer with `execStream`. ConflictError: PROCESS_LIMIT_REACHED if 24 commands
-   * run already, SANDBOX_PAUSED while the sandbox is paused.
+   * }`. A command that fails is a reply, not an error. `timeoutMs` in the body limits the command (at most
+   * `limits.maxExecMs` of the sandbox; without it `timeouts.commandMs` of the task's environment or 60000). The call waits
+   * that much longer than other calls, and an hour if the body names no time. A proxy between may wait less: run what takes
+   * minutes with `execStream`, which shows signs of life. ConflictError: PROCESS_LIMIT_REACHED if 24 commands run already,
+   * SANDBOX_PAUSED while the sandbox is paused.
    *
    * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
    * STORAGE_QUOTA_REACHED, SANDBOX_LOST, SANDBOX_PAUSED, PROCESS_LIMIT_REACHED), GoneError (INPUT_EXPIRED),
    * ServerError (SANDBOX_UNAVAILABLE, REPOSITORY_UNAVAILABLE), BadRequestError (INVALID_PATH)
    */
   exec(taskId: string, body: Body<'sandbox.exec'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.exec'>> {
-    const extraTimeMs = body.timeoutMs ?? defaultExecMs;
+    const extraTimeMs = body.timeoutMs ?? unnamedExecMs;
     return this.http.request(
       { method: 'POST', path: path`/tasks/${taskId}/sandbox/exec`, auth: 'agent', body, extraTimeMs },
       options,

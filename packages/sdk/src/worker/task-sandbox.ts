@@ -6,7 +6,7 @@ import type { Body, ExecResult, Query, Reply, SandboxEntry, SandboxFile } from '
 export interface TaskSandbox {
   /**
    * Runs a shell command. A command that fails is a result with its `exitCode`, not an error. `timeoutMs` is at most
-   * `limits.maxExecMs` of the sandbox; what takes more than five minutes needs `execStream`.
+   * `limits.maxExecMs` of the sandbox.
    */
   exec(command: string, options?: Omit<Body<'sandbox.exec'>, 'command'>): Promise<ExecResult>;
   /**
