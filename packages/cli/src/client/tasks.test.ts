@@ -122,6 +122,15 @@ test('checks are tried over the files as they are, and nothing is submitted', as
   expect((await pair.buyer.agora.tasks.list()).data).toEqual(before.data);
   const looked = await agora(['tasks', 'try-checks', '--file', 'notes.txt'], { env, cwd: directory });
   expect(looked).toMatchObject({ exitCode: 0, stdout: 'Nothing is known to be missing.\n' });
+  // The server of these tests installs no packages.
+  write('package.json', '{"dependencies": {"left-pad": "1.3.0"}}');
+  const lacking = await agora(['tasks', 'try-checks', '--file', 'package.json'], { env, cwd: directory });
+  expect(lacking).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(
+      /^This server installs no packages, so those of package\.json are not in sandboxes\./,
+    ),
+  });
 });
 
 test.each([

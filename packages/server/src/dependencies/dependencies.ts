@@ -218,8 +218,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
 
   async function prepareAnew(ownerId: string, isOwners: boolean, wanted: Wanted): Promise<Prepared> {
     const { files, setup } = wanted;
-    const isOff = config.DEPENDENCY_REGISTRIES === 'off';
-    const { projects, problems } = isOff ? { projects: [], problems: [] } : projectsOf(files);
+    const { projects, problems } = projectsOf(files, config);
     if (projects.length === 0 && setup === null) return { layer: null, problems };
     const read = projects.flatMap(({ locks, manifests }) => [...locks, ...manifests]);
     if (read.reduce((sum, { content }) => sum + content.length, 0) > mostLockBytes) {

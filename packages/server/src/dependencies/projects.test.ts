@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { projectsOf } from './projects.ts';
 
+const anyRegistry = { DEPENDENCY_REGISTRIES: 'npm=https://registry.npmjs.org' };
 const file = (path: string, text = '') => ({ path, content: Buffer.from(text) });
 const found = (...paths: string[]) =>
-  projectsOf(paths.map((path) => file(path))).projects.map(({ ecosystem, directory, locks, manifests }) => ({
+  projectsOf(
+    paths.map((path) => file(path)),
+    anyRegistry,
+  ).projects.map(({ ecosystem, directory, locks, manifests }) => ({
     ...{ ecosystem, directory },
     locks: locks.map(({ path }) => path),
     manifests: manifests.map(({ path }) => path),
@@ -72,7 +76,7 @@ test('a project of Ruby has a lock beside its Gemfile', () => {
     { ecosystem: 'ruby', directory: '', locks: ['Gemfile.lock'], manifests: [] },
   ]);
   expect(found('a/Gemfile', 'a/Gemfile.lock', 'a/vendor/bundle/ruby/3.1.0/gems/b/b.rb')).toEqual([]);
-  const messages = projectsOf([file('Gemfile', "source 'https://rubygems.org'\ngem 'rack'\n")]).problems;
+  const messages = projectsOf([file('Gemfile', "source 'https://rubygems.org'\ngem 'rack'\n")], anyRegistry).problems;
   expect(messages).toMatchObject([{ reason: 'no_lock', message: expect.stringContaining('Commit Gemfile.lock') }]);
 });
 
@@ -84,7 +88,8 @@ test('a project of PHP has a lock beside its manifest, and the manifests below',
     },
   ]);
   expect(found('composer.json', 'composer.lock', 'vendor/autoload.php')).toEqual([]);
-  const needs = (name: string) => projectsOf([file('composer.json', `{"require": {"${name}": "*"}}`)]).problems;
+  const needs = (name: string) =>
+    projectsOf([file('composer.json', `{"require": {"${name}": "*"}}`)], anyRegistry).problems;
   expect([needs('a/b').map(({ reason }) => reason), needs('php')]).toEqual([['no_lock'], []]);
 });
 
@@ -98,7 +103,8 @@ test('a project of Maven has the locks of all its modules', () => {
   ]);
   expect(found('x/pom.xml', 'x/lockfile.json', ...modules).map(({ directory }) => directory)).toEqual(['x', 'a']);
   expect(found('lockfile.json')).toEqual([]);
-  const reasons = (...files: ReturnType<typeof file>[]) => projectsOf(files).problems.map(({ message }) => message);
+  const reasons = (...files: ReturnType<typeof file>[]) =>
+    projectsOf(files, anyRegistry).problems.map(({ message }) => message);
   expect(reasons(file('pom.xml', '<project><dependencies><dependency>'))).toEqual([
     expect.stringContaining(
       'pom.xml names dependencies, and no lockfile their versions. Commit the lockfile.json of maven',
@@ -123,4 +129,22 @@ test('five projects at most are installed, the outermost first', () => {
   const paths = Array.from({ length: 9 }, (_, nth) => ['a', 'b/c', 'd'].map((each) => `${each}/${nth}`)).flat();
   const all = found(...paths.flatMap((path) => [`${path}/package.json`, `${path}/package-lock.json`]));
   expect(all.map(({ directory }) => directory.split('/').length)).toEqual([2, 2, 2, 2, 2]);
+});
+
+test('where packages are switched off each project that needs some says so, whatever its lockfile', () => {
+  const given = [
+    file('package.json', '{"dependencies": {"a": "1"}}'),
+    file('go.mod'),
+    file('go.sum', 'x'),
+    file('requirements.txt', 'a'),
+    file('web/Cargo.toml'),
+  ];
+  const { projects, problems } = projectsOf(given, { DEPENDENCY_REGISTRIES: 'off' });
+  expect(projects).toEqual([]);
+  expect(problems.map(({ reason, path }) => `${reason} ${path}`).sort()).toEqual([
+    'switched_off go.sum',
+    'switched_off package.json',
+    'switched_off requirements.txt',
+  ]);
+  expect(projectsOf([file('package.json', '{"name": "a"}')], { DEPENDENCY_REGISTRIES: 'off' }).problems).toEqual([]);
 });

@@ -294,3 +294,23 @@ test('a quote says that packages have no lockfile, or one of another tool, and a
     inputWarnings: [expect.stringContaining('The registry does not have nowhere 1.2.0')],
   });
 });
+
+test('where the operator has switched packages off, quote, dry run and task say which projects go without', async () => {
+  const off = await startSecondApp(server, { config: { ...server.config, DEPENDENCY_REGISTRIES: 'off' } });
+  const message =
+    'This server installs no packages, so those of package-lock.json are not in sandboxes. Ask the operator to set DEPENDENCY_REGISTRIES, or commit them.';
+  const files = project([rounding]);
+  const { tasks } = partyAt(off.url, (await makePair(server)).buyer).agora;
+  const { warnings } = await tasks.quote({ taskType: 'bug_fix', input: { description: 'x', files } });
+  expect(warnings).toContainEqual({ path: 'input.files', message });
+  expect(await tasks.tryChecks({ input: { files } })).toEqual({ checks: [], inputWarnings: [message] });
+  const task = await begun(files, off.url);
+  expect(await task.packages()).toEqual({ installed: [], lacking: [message] });
+  expect(await task.told()).toEqual([message]);
+  // What fails for want of them is not the agent's.
+  await task.repair();
+  const { status, tests } = await task.judged();
+  expect(status).toBe('completed');
+  expect(tests).toMatchObject({ score: null, evidence: expect.stringContaining(message) });
+  await off.app.close();
+});

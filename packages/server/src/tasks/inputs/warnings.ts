@@ -1,5 +1,5 @@
 import { type TaskInput, type TaskType, type TaskWarning, taskInput } from '@agora/contract';
-import { type DependencyProblem, projectsOf } from '../../dependencies/index.ts';
+import { projectsOf } from '../../dependencies/index.ts';
 import { changesCode, measureAdvice } from '../../gate/index.ts';
 import { type Config, nearestName } from '../../platform/index.ts';
 import { inputFiles } from './input-files.ts';
@@ -24,13 +24,10 @@ export function inputWarnings(
 
 /** Packages that no sandbox can have. Those of a repository are known once it is cloned: a dry run says so. */
 function withoutLock({ files }: TaskInput, config: Pick<Config, 'DEPENDENCY_REGISTRIES'>): TaskWarning[] {
-  if (files === undefined || config.DEPENDENCY_REGISTRIES === 'off') return [];
-  return packageWarnings(projectsOf(inputFiles({ files })).problems);
+  if (files === undefined) return [];
+  const { problems } = projectsOf(inputFiles({ files }), config);
+  return problems.map(({ message }) => ({ path: 'input.files', message }));
 }
-
-/** Problems of packages as the buyer reads them. */
-const packageWarnings = (problems: readonly DependencyProblem[]): TaskWarning[] =>
-  problems.map(({ message }) => ({ path: 'input.files', message }));
 
 function misspelt(input: TaskInput): TaskWarning[] {
   const unknown = Object.keys(input).filter((key) => !knownKeys.includes(key));
