@@ -120,12 +120,21 @@ async function withLock(
   return { ...files, [lock]: written };
 }
 
-test.each(tools)('%s', async (name, tool) => {
-  const project = await withLock(name, tool);
-  const limits = { ...DEFAULT_LIMITS, diskBytes: 4e8, memoryBytes: 2e9, maxExecMs: 120_000 };
+const limits = { ...DEFAULT_LIMITS, diskBytes: 4e8, memoryBytes: 2e9, maxExecMs: 120_000 };
+
+/** What a command says where the project lies with the packages of its lock. */
+async function says(
+  name: string,
+  project: Record<string, string>,
+  { scripts, command }: { scripts: 'on' | 'off'; command: string },
+): Promise<{ stdout: string; stderr: string }> {
   const { prepare } = await createDependencies({
     ...{ clock: systemClock, log: createLog('silent'), stopping: new AbortController().signal, book: () => {} },
-    config: readConfig({ DEPENDENCY_REGISTRIES: `npm=${registry.url}`, AGORA_DATA_DIR: join(home, 'data') }),
+    config: readConfig({
+      DEPENDENCY_REGISTRIES: `npm=${registry.url}`,
+      DEPENDENCY_SCRIPTS: scripts,
+      AGORA_DATA_DIR: join(home, 'data'),
+    }),
     disk: { shortage: async () => null, requireRoom: async () => {}, noteFull: () => {} },
     openSandbox: () => driver.create(`install-${opened++}`, limits),
   });
@@ -138,28 +147,39 @@ test.each(tools)('%s', async (name, tool) => {
     await box.importWorkspace(
       await encodeArchive(Object.entries(project).map(([path, text]) => fileEntry(path, text))),
     );
-    const { program } = tool;
-    const command = [
-      `${program} --version`,
-      `${program} run test | grep -x 150`,
-      'node packages/a/index.js',
-      `node -p "require('scripted').word"`,
-      'ls node_modules/elsewhere 2> /dev/null',
-      // What commands leave in a workspace would be delivered.
-      'ls -A',
-    ].join('; ');
     const { stdout, stderr } = await box.exec({ command, timeoutMs: 60_000 });
-    const left = [
-      '.agora-javascript',
-      'node_modules',
-      ...Object.keys(project).filter((path) => !path.includes('/')),
-      'packages',
-    ];
-    expect({ stdout, stderr }).toEqual({
-      stdout: [tool.version, '150', '200', '7', ...left.sort(), ''].join('\n'),
-      stderr: expect.any(String),
-    });
+    return { stdout, stderr };
   } finally {
     await box.destroy();
   }
+}
+
+test.each(tools)('%s', async (name, tool) => {
+  const project = await withLock(name, tool);
+  const { program } = tool;
+  const command = [
+    `${program} --version`,
+    `${program} run test | grep -x 150`,
+    'node packages/a/index.js',
+    `node -p "require('scripted').word"`,
+    'ls node_modules/elsewhere 2> /dev/null',
+    // What commands leave in a workspace would be delivered.
+    'ls -A',
+  ].join('; ');
+  const left = [
+    '.agora-javascript',
+    'node_modules',
+    ...Object.keys(project).filter((path) => !path.includes('/')),
+    'packages',
+  ];
+  expect(await says(name, project, { scripts: 'on', command })).toEqual({
+    stdout: [tool.version, '150', '200', '7', ...left.sort(), ''].join('\n'),
+    stderr: expect.any(String),
+  });
+  // The packages are there, and nothing that the script of one would have made.
+  const withoutScripts = `${program} run test | grep -x 150; ls node_modules/scripted`;
+  expect(await says(name, project, { scripts: 'off', command: withoutScripts })).toEqual({
+    stdout: '150\nmake.js\npackage.json\n',
+    stderr: expect.any(String),
+  });
 });
