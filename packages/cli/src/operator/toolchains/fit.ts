@@ -73,7 +73,9 @@ async function walk(tree: string, directory: string): Promise<void> {
 
 async function turnLink(tree: string, path: string): Promise<void> {
   const target = await readlink(path);
-  if (!target.startsWith('/') || !existsSync(join(tree, target))) return;
+  if (!target.startsWith('/')) return;
+  // Another link counts, wherever that leads by now.
+  if ((await lstat(join(tree, target)).catch(() => null)) === null) return;
   await rm(path);
   await symlink(relative(dirname(path), join(tree, target)), path);
 }
