@@ -49,6 +49,19 @@ describe('a task whose repository cannot be cloned', () => {
     expect(await refusalOf(asked)).toBe('502 REPOSITORY_UNAVAILABLE');
     const why = "The buyer's repository cannot be cloned: there is no such repository, or it is not public.";
     expect(await pair.buyer.agora.tasks.get(id)).toMatchObject({ status: 'failed', errorMessage: why });
+    // Both parties read the reason in the task's events, and the buyer that the whole hold came back with it.
+    const eventsOf = async ({ agora }: Parties['buyer'] | Parties['agent']) =>
+      (await agora.tasks.events(id, { pageSize: 100 })).data.map(({ eventType, data }) => ({ eventType, data }));
+    const events = await eventsOf(pair.buyer);
+    const held = events.find(({ eventType }) => eventType === 'credits.held')!.data.amount;
+    expect(events.slice(-2)).toEqual([
+      { eventType: 'credits.released', data: expect.objectContaining({ amount: held }) },
+      { eventType: 'task.failed', data: expect.objectContaining({ verb: 'lackInput', errorMessage: why }) },
+    ]);
+    expect(await eventsOf(pair.agent)).toContainEqual({
+      eventType: 'task.failed',
+      data: expect.objectContaining({ verb: 'lackInput', errorMessage: why }),
+    });
     expect(await pool()).toBe(before);
     expect(await reputation()).toEqual(stats);
     expect((await toldOf(pair)).join()).toMatch(
