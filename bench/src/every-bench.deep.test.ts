@@ -21,7 +21,10 @@ const benches: Record<string, [sizes: string, last: RegExp]> = {
     '--rounds 1 --seconds 0.2 --warmup 0 --accounts 10 --callers 1 --waiting 4 --dry-run',
     /long \/ short [\d.]+/,
   ],
-  dependencies: ['--packages is-number@7.0.0 --rounds 1 --starts 1 --dry-run', /more than an empty one, ms +-?[\d.]+/],
+  dependencies: [
+    '--packages is-number@7.0.0 --rounds 1 --starts 1 --open 1 --dry-run',
+    /more on the whole disk, MiB +-?[\d.]+/,
+  ],
   gate: ['--rounds 1 --dry-run', /tests and a check of no time +[\d.]+/],
   verdict: ['--own-only --no-cheats --only own-cart --dry-run', /\d+ cases of 1 projects in [\d.]+ minutes/],
   search: ['--agents 300 --times 1 --writes 1 --dry-run', /description, 40 words \| [\d.]+/],
