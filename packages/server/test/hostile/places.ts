@@ -191,6 +191,7 @@ export const noParty: Record<string, string[]> = {
     'tasks/inputs/attributes.ts',
     'tasks/inputs/clean.ts',
   ],
+  'ids of sandboxes, and what the service itself has found lacking in one': ['tasks/workspace/sql.ts'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
   'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],

@@ -46,7 +46,9 @@ const busy = () => new ApiError('NOT_READY', 'Other bundles are being laid out. 
 function inItsWords(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { code, details } = error;
-  if (code === 'DRY_RUNS_BUSY' || details.reason === 'timed_out') return busy();
+  if (code === 'DRY_RUNS_BUSY') return busy();
+  if (details.reason === 'timed_out')
+    return new ApiError('NOT_READY', 'Laying the bundle out takes too long now. Try again.');
   if (code !== 'REPOSITORY_UNAVAILABLE') return error;
   return invalidField('body', `cannot be laid out: ${cloneReasons[details.reason as CloneReason]}`);
 }

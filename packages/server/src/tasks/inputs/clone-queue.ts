@@ -177,7 +177,10 @@ async function fetchAndLay(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     const url = 'url' in from ? from.url : null;
     const token = url === null ? null : await tokenFor(deps, wanted, url);
     const reach = { allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, trustedHosts: config.FORGE_TRUSTED_HOSTS };
-    const job = 'url' in from ? { ...from, token, ...reach, ...limits } : { ...from, ...limits };
+    const job =
+      'url' in from
+        ? { ...from, token, ...reach, ...limits }
+        : { ...from, sentMs: deps.clock.now().getTime(), ...limits };
     const fetched = await clone(job, leftMs(), signal);
     const laid = await layOut(deps.openSandbox, fetched, limits, leftMs(), signal);
     left.bytes -= laid.bytes;

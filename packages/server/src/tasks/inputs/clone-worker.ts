@@ -3,7 +3,7 @@ import git from 'isomorphic-git';
 import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
 import { type FetchJob, failureOf, fetchCommit, present } from './fetch-commit.ts';
 import type { CloneReason } from './pack.ts';
-import { type UnbundleJob, unbundle } from './unbundle.ts';
+import { type Packed, type UnbundleJob, unbundle } from './unbundle.ts';
 
 export type CloneJob = FetchJob | UnbundleJob;
 
@@ -11,10 +11,14 @@ export type CloneReply =
   | { ok: true; commit: string; modifiedMs: number; packs: Uint8Array<ArrayBuffer> }
   | { ok: false; reason: CloneReason; cause: string };
 
-async function fetched(job: CloneJob): Promise<{ commit: string; modifiedMs: number; packs: Buffer<ArrayBuffer> }> {
-  const { repo, commit, packs } = await ('bundle' in job ? unbundle(job) : fetchCommit(job));
+async function fromServer(job: FetchJob): Promise<Packed> {
+  const { repo, commit, packs } = await fetchCommit(job);
   const { oid, commit: facts } = await present(git.readCommit({ ...repo, oid: commit }));
-  const modifiedMs = facts.committer.timestamp * 1000;
+  return { commit: oid, modifiedMs: facts.committer.timestamp * 1000, packs };
+}
+
+async function fetched(job: CloneJob): Promise<{ commit: string; modifiedMs: number; packs: Buffer<ArrayBuffer> }> {
+  const { commit, modifiedMs, packs } = 'bundle' in job ? unbundle(job) : await fromServer(job);
   const entries = packs.map(
     (content, nth): ArchiveEntry => ({
       type: 'file',
@@ -24,7 +28,7 @@ async function fetched(job: CloneJob): Promise<{ commit: string; modifiedMs: num
       content,
     }),
   );
-  return { commit: oid, modifiedMs, packs: await encodeArchive(entries) };
+  return { commit, modifiedMs, packs: await encodeArchive(entries) };
 }
 
 async function run(job: CloneJob): Promise<void> {

@@ -7,13 +7,7 @@ import { type CloneReason, CloneRefused, inspectPack, limitsOf } from './pack.ts
 
 /** Fetches one commit of a foreign repository. For worker threads: it remembers why a reply broke off. */
 
-/** Of a tree: the bytes of all files together, and how many there may be. */
-export interface TreeLimits {
-  maxBytes: number;
-  maxFiles: number;
-}
-
-export interface FetchJob extends TreeLimits {
+export interface FetchJob {
   url: string;
   /** Branch, tag or commit; null takes the default branch. */
   ref: string | null;
@@ -22,11 +16,12 @@ export interface FetchJob extends TreeLimits {
   allowLoopback: boolean;
   /** That may be called with a token whatever their addresses. */
   trustedHosts: readonly string[];
+  maxBytes: number;
+  maxFiles: number;
 }
 
 /** How many commits to search for one that its server does not return by id. */
 const depths = [100, 2_000];
-
 const isCommitId = (ref: string) => /^[0-9a-f]{40}$/i.test(ref);
 
 /** A server says what it can beside the first of its references. */
@@ -118,10 +113,9 @@ function httpOver(job: FetchJob): HttpClient {
   };
 }
 
-export type Repo = { fs: ReturnType<typeof memoryFs>; gitdir: string; cache: object };
-type Remote = Repo & { http: HttpClient };
+export type Repo = { fs: ReturnType<typeof memoryFs>; http: HttpClient; gitdir: string; cache: object };
 
-async function byName(repo: Remote, ref: string | null): Promise<string> {
+async function byName(repo: Repo, ref: string | null): Promise<string> {
   const { fetchHead } = await git.fetch({
     ...repo,
     ...(ref !== null && { ref, remoteRef: ref }),
@@ -145,7 +139,7 @@ const has = (repo: Repo, oid: string) =>
   );
 
 /** Servers need not give a commit by its id; then the branches and tags are followed back, so far and no further. */
-async function byId(repo: Remote, oid: string): Promise<string> {
+async function byId(repo: Repo, oid: string): Promise<string> {
   try {
     await git.fetch({ ...repo, ref: oid, remoteRef: oid, singleBranch: true, depth: 1 });
     if (await has(repo, oid)) return oid;
@@ -188,13 +182,13 @@ export function failureOf(error: unknown): { reason: CloneReason; cause: string 
 const innermost = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
 
-export interface CommitInPacks {
+export interface FetchedCommit {
   repo: Repo;
   commit: string;
   packs: Buffer[];
 }
 
-export async function fetchCommit(job: FetchJob): Promise<CommitInPacks & { repo: Remote }> {
+export async function fetchCommit(job: FetchJob): Promise<FetchedCommit> {
   const limits = limitsOf(job);
   const packs: Buffer[] = [];
   // If history must be fetched too, the number of later packs limits their size.

@@ -1,11 +1,18 @@
-import git from 'isomorphic-git';
-import type { CommitInPacks, TreeLimits } from './fetch-commit.ts';
-import { memoryFs } from './memory-fs.ts';
 import { CloneRefused, inspectPack, limitsOf } from './pack.ts';
 
-export interface UnbundleJob extends TreeLimits {
+export interface UnbundleJob {
   /** A file of `git bundle create`. */
   bundle: Uint8Array;
+  /** The time of its files: that of the commit is inside of the pack. */
+  sentMs: number;
+  maxBytes: number;
+  maxFiles: number;
+}
+
+export interface Packed {
+  commit: string;
+  modifiedMs: number;
+  packs: Buffer[];
 }
 
 /** More than the names of any repository's branches take. */
@@ -36,15 +43,9 @@ function headOf(bundle: Buffer): { commit: string; pack: Buffer } {
   return { commit, pack: bundle.subarray(end + 2) };
 }
 
-/** For worker threads, as it reads the whole pack. */
-export async function unbundle({ bundle, maxBytes, maxFiles }: UnbundleJob): Promise<CommitInPacks> {
+/** For worker threads: it reads the whole pack. Git itself checks the objects where it lays them out. */
+export function unbundle({ bundle, sentMs, maxBytes, maxFiles }: UnbundleJob): Packed {
   const { commit, pack } = headOf(Buffer.from(bundle.buffer, bundle.byteOffset, bundle.byteLength));
   inspectPack(pack, limitsOf({ maxBytes, maxFiles }));
-  const fs = memoryFs(() => {});
-  const repo = { fs, gitdir: '/git', cache: {} };
-  await git.init({ ...repo, bare: true });
-  const filepath = 'objects/pack/pack-bundle.pack';
-  await fs.promises.writeFile(`/git/${filepath}`, pack);
-  await git.indexPack({ ...repo, dir: '/git', filepath });
-  return { repo, commit, packs: [pack] };
+  return { commit, modifiedMs: sentMs, packs: [pack] };
 }
