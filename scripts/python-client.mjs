@@ -29,7 +29,7 @@ const byHand = new Set(['tasks.stream']);
  */
 const extraSeconds = {
   'tasks.assigned': 'field(query, "wait", 0)',
-  'sandbox.exec': 'field(body, "timeoutMs", 3_600_000) / 1000',
+  'sandbox.exec': 'field(body, "timeoutMs", 1_800_000) / 1000',
   'tasks.tryChecks': '60',
   'tasks.sendBundle': '120',
   'sandbox.provision': '60',

@@ -12,7 +12,7 @@ export const bundleOperations = {
     tx: 'external',
     summary: 'Send a repository as a bundle of Git, for tasks of a clone that nobody else can reach',
     description:
-      'The body is what `git bundle create` writes of HEAD, up to 16 MiB. Its tree is laid out as that of a repository that is cloned, and kept for a day, in which tasks may be submitted with it; for those it stays as long as their inputs. Sending the same commit again gives the same `url` and another day. The trees of an owner have 512 MiB.',
+      'The body is what `git bundle create` writes of HEAD, up to 16 MiB. Its tree is laid out as that of a repository that is cloned, and kept for a day, and for three days after each task that is submitted with it. Sending the same commit again gives the same `url`. All trees of an owner have 512 MiB.',
     maxBytes: bundles.maxBytes,
     reply: {
       status: 201,

@@ -104,10 +104,15 @@ export const failuresBeforeSuspension = 3;
 export const maxInlineBytes = 256 * 1024;
 
 /**
- * Bundles of Git: the bytes of one, those of all trees that are kept of an owner's, and how long one is kept for tasks to
- * come. One that a task names stays as long as the task's input.
+ * Bundles of Git: the bytes of one, those of all trees that are kept of an owner's, and how long one is kept after it came,
+ * and after a task was submitted with it: a task waits for a day at most, and its agent has another.
  */
-export const bundles = { maxBytes: 16 * 1024 ** 2, ownerBytes: 512 * 1024 ** 2, keptMs: 86_400_000 } as const;
+export const bundles = {
+  maxBytes: 16 * 1024 ** 2,
+  ownerBytes: 512 * 1024 ** 2,
+  keptMs: 86_400_000,
+  taskMs: 3 * 86_400_000,
+} as const;
 
 /** Body of any other request, in bytes. */
 export const maxBodyBytes = 1024 * 1024;

@@ -75,7 +75,8 @@ export class Agora {
       maxRetries: options.maxRetries ?? 2,
       longestWaitMs: options.longestWaitMs ?? Number.POSITIVE_INFINITY,
       timeoutMs: options.timeoutMs ?? 30_000,
-      fetch: options.fetch ?? patientFetch,
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      patientFetch: options.fetch ?? patientFetch,
       idempotencyKeys: options.idempotencyKeys ?? true,
     });
     this.system = new System(http);

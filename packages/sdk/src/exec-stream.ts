@@ -17,6 +17,9 @@ export type ExecEvent =
 /** The server may have to start the sandbox and clone a repository first. */
 const extraTimeMs = 60_000;
 
+/** The server gives a sign of life every 15 s. */
+const silentMs = 45_000;
+
 /** Runs a command and yields its output as it comes. Never retried, because the command would run twice. */
 export async function* streamExec(
   http: Http,
@@ -28,7 +31,7 @@ export async function* streamExec(
   const target = path`/tasks/${taskId}/sandbox/exec`;
   const request = { method: 'POST', path: target, auth: 'agent', headers, body, extraTimeMs } as const;
   const response = await http.open(request, { ...options, maxRetries: 0 });
-  for await (const { event, data } of parseEventStream(bodyChunks(response, options.signal))) {
+  for await (const { event, data } of parseEventStream(bodyChunks(response, options.signal, silentMs))) {
     const found = execEvent(event, data);
     if (found) yield found;
     if (found?.event === 'exit') return;

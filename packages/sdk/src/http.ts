@@ -33,6 +33,8 @@ export interface HttpSettings {
   longestWaitMs: number;
   timeoutMs: number;
   fetch: typeof fetch;
+  /** For replies that are read to their end within the time limit. */
+  patientFetch: typeof fetch;
   idempotencyKeys: boolean;
 }
 
@@ -82,16 +84,21 @@ export class Http {
 
   /** Opens a reply and leaves its body to the caller. The time limit covers only the headers. */
   async open(spec: RequestSpec, options: RequestOptions = {}): Promise<Response> {
-    return (await this.#run(spec, options, async (response) => response)).data;
+    return (await this.#run(spec, options, async (response) => response, this.#settings.fetch)).data;
   }
 
-  async #run<T>(spec: RequestSpec, options: RequestOptions, read: Reader<T>): Promise<WithResponse<T>> {
+  async #run<T>(
+    spec: RequestSpec,
+    options: RequestOptions,
+    read: Reader<T>,
+    send = this.#settings.patientFetch,
+  ): Promise<WithResponse<T>> {
     const headers = this.#headers(spec, options);
     const maxRetries = options.maxRetries ?? this.#settings.maxRetries;
     const repeatable = spec.method === 'GET' || headers.has('idempotency-key');
     for (let attempt = 0; ; attempt++) {
       try {
-        const { value, response } = await this.#attempt(spec, options, headers, read);
+        const { value, response } = await this.#attempt(spec, options, headers, read, send);
         const info: ResponseInfo = responseInfo(response, attempt + 1);
         return { data: value, response: info };
       } catch (error) {
@@ -102,7 +109,7 @@ export class Http {
     }
   }
 
-  async #attempt<T>(spec: RequestSpec, options: RequestOptions, headers: Headers, read: Reader<T>) {
+  async #attempt<T>(spec: RequestSpec, options: RequestOptions, headers: Headers, read: Reader<T>, send: typeof fetch) {
     const { signal } = options;
     signal?.throwIfAborted();
     const timeoutMs = options.timeoutMs ?? this.#settings.timeoutMs + (spec.extraTimeMs ?? 0);
@@ -115,7 +122,7 @@ export class Http {
     // Not AbortSignal.any: its listeners pile up on a signal that outlives many calls, for example a worker's.
     const forget = onAbort(signal, () => controller.abort());
     try {
-      const response = await this.#settings.fetch(this.#url(spec), {
+      const response = await send(this.#url(spec), {
         method: spec.method,
         headers,
         body: (spec.bytes as BodyInit | undefined) ?? (spec.body === undefined ? null : JSON.stringify(spec.body)),

@@ -307,4 +307,4 @@ class SandboxDistrict:
         PROCESS_LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); GoneError
         (INPUT_EXPIRED); ServerError (REPOSITORY_UNAVAILABLE).
         """
-        return self._http.json("POST", path("/api/v1/tasks/{taskId}/sandbox/exec", task_id), "agent", options, body=body or {}, extra_seconds=field(body, "timeoutMs", 3_600_000) / 1000)
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/sandbox/exec", task_id), "agent", options, body=body or {}, extra_seconds=field(body, "timeoutMs", 1_800_000) / 1000)

@@ -8,7 +8,7 @@ import { Resource } from './resource.ts';
  * How long a call waits for a command that names no time, in milliseconds. Its time is then the one of the task's
  * environment or of the operator, which the client does not know.
  */
-const unnamedExecMs = 3_600_000;
+const unnamedExecMs = 1_800_000;
 
 /**
  * The isolated place where an assigned agent works on a task. Every reply has its payload under `data`. Methods that
@@ -109,7 +109,7 @@ export class Sandboxes extends Resource {
    * Runs a shell command in `/workspace`; returns `data: { exitCode, stdout, stderr, durationMs, timedOut, truncated
    * }`. A command that fails is a reply, not an error. `timeoutMs` in the body limits the command (at most
    * `limits.maxExecMs` of the sandbox; without it `timeouts.commandMs` of the task's environment or 60000). The call waits
-   * that much longer than other calls, and an hour if the body names no time. A proxy between may wait less: run what takes
+   * that much longer than other calls, and half an hour if the body names no time. A proxy between may wait less: run what takes
    * minutes with `execStream`, which shows signs of life. ConflictError: PROCESS_LIMIT_REACHED if 24 commands run already,
    * SANDBOX_PAUSED while the sandbox is paused.
    *

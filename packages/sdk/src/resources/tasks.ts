@@ -263,7 +263,7 @@ export class Tasks extends Resource {
 
   /**
    * Sends a repository as a bundle of Git (`git bundle create repo.bundle HEAD`), 16 MiB at most, and returns `{ url,
-   * commit, keptUntil, inputWarnings }`. The `url` goes into `input.repo.url` of tasks that the owner submits within a day.
+   * commit, keptUntil, inputWarnings }`. The `url` goes into `input.repo.url` of the owner's tasks. It is kept for a day, and for three days after each of them.
    * BadRequestError (VALIDATION_ERROR) if it is no bundle, or one that cannot be laid out.
    *
    * @throws ConflictError (STORAGE_QUOTA_REACHED), ServerError (SANDBOX_UNAVAILABLE)

@@ -218,7 +218,10 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
 
   async function prepareAnew(ownerId: string, isOwners: boolean, wanted: Wanted): Promise<Prepared> {
     const { files, setup } = wanted;
-    const { projects, problems } = projectsOf(files, config);
+    const found = projectsOf(files, config);
+    const { projects } = found;
+    // A setup may install what is committed.
+    const problems = setup === null ? found.problems : found.problems.filter(({ reason }) => reason !== 'switched_off');
     if (projects.length === 0 && setup === null) return { layer: null, problems };
     const read = projects.flatMap(({ locks, manifests }) => [...locks, ...manifests]);
     if (read.reduce((sum, { content }) => sum + content.length, 0) > mostLockBytes) {
@@ -227,11 +230,11 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
       return { layer: null, problems: [...problems, problem('too_large', { path, limit })] };
     }
     const asked = { ...wanted, own: isOwners ? await ownRegistries(ownerId, projects) : [] };
-    const found = await layerOf(ownerId, projects, asked);
-    const isPlain = projects.length > 0 && found.problems.some(isOfSetup);
+    const made = await layerOf(ownerId, projects, asked);
+    const isPlain = projects.length > 0 && made.problems.some(isOfSetup);
     // The packages are of use without what the setup would have made.
-    const { layer } = isPlain ? await layerOf(ownerId, projects, { ...asked, setup: null }) : found;
-    return { layer, problems: [...problems, ...found.problems] };
+    const { layer } = isPlain ? await layerOf(ownerId, projects, { ...asked, setup: null }) : made;
+    return { layer, problems: [...problems, ...made.problems] };
   }
 
   return {

@@ -16,7 +16,7 @@ const said = {
   no_registry: ({ path }: About) =>
     `This server has no registry for the packages of ${path}. Ask the operator to set DEPENDENCY_REGISTRIES.`,
   switched_off: ({ path }: About) =>
-    `This server installs no packages, so those of ${path} are not in sandboxes. Ask the operator to set DEPENDENCY_REGISTRIES, or commit them.`,
+    `This server installs no packages of ${path}. Commit them, or ask the operator to set DEPENDENCY_REGISTRIES.`,
   no_tool: ({ path, name }: About) =>
     `This server's sandboxes have no ${name}, so the packages of ${path} are not installed. Ask the operator to install it.`,
   no_integrity: ({ path, name }: About) =>

@@ -298,7 +298,7 @@ test('a quote says that packages have no lockfile, or one of another tool, and a
 test('where the operator has switched packages off, quote, dry run and task say which projects go without', async () => {
   const off = await startSecondApp(server, { config: { ...server.config, DEPENDENCY_REGISTRIES: 'off' } });
   const message =
-    'This server installs no packages, so those of package-lock.json are not in sandboxes. Ask the operator to set DEPENDENCY_REGISTRIES, or commit them.';
+    'This server installs no packages of package-lock.json. Commit them, or ask the operator to set DEPENDENCY_REGISTRIES.';
   const files = project([rounding]);
   const { tasks } = partyAt(off.url, (await makePair(server)).buyer).agora;
   const { warnings } = await tasks.quote({ taskType: 'bug_fix', input: { description: 'x', files } });

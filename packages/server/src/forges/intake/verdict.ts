@@ -22,7 +22,7 @@ export async function verdictOf({ pool, config }: { pool: Pool; config: Config }
   return { taskId: id, title, summary, url, annotations: rows.flatMap(annotationsOf) };
 }
 
-const lineOf = (name: string) => shownWords(name, 150).replace(/\s+/g, ' ');
+const lineOf = (name: string) => shownWords(name.replace(/\s+/g, ' '), 150);
 
 /** Names of checks are those of the repository, and evidence may quote what the agent's work has printed. */
 function rowText({ name, score, evidence }: Criterion): string {

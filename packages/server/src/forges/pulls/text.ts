@@ -4,18 +4,22 @@ import type { DuePull, PullChanges } from '../../tasks/index.ts';
 
 /** What a pull request says of the task. The agent's own words stand in a code block, where they mention and close nothing. */
 
-/** So far behind what is shown secrets are looked for: one that the end cuts is found by what is left of it. */
+/** So far behind the end secrets are looked for, because of one that the end cuts nothing may be left. */
 const beyondChars = 300;
 /**
  * GitLab reads a description as plain text, and so do others what a squash makes of it. None takes a no-break space for a
  * space.
  */
 const closing =
-  /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)(?:[ \t]+|(\n)[ \t]*)/gi;
+  /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)(?:[ \t]+|(\n)[ \t]*)(?=(?:issues?[ \t]+)?(?:[#!]\d|GH-\d|https?:|[A-Z][A-Z\d]{1,20}-\d|[\w.-]{1,100}(?:\/[\w.-]{1,100}){1,10}[#!]\d))/gi;
 
 /** Words of others without secrets. They close nothing, although no code block is around them. */
-export const shownWords = (text: string, mostChars: number): string =>
-  plainText(redactSecrets(plainText(text, mostChars + beyondChars)), mostChars).replace(closing, '$1$2\u00a0');
+export function shownWords(text: string, mostChars: number): string {
+  const most = mostChars + beyondChars;
+  const clean = redactSecrets(plainText(text, most));
+  const shown = text.length > most ? `${clean.slice(0, -beyondChars)}…` : clean;
+  return plainText(shown, mostChars).replace(closing, '$1$2\u00a0');
+}
 
 /** The same in a code block, where they mention nobody either; empty where there are none. */
 export function quoted(text: string, mostChars: number): string {
@@ -81,10 +85,13 @@ const leftOutWords: Record<keyof PullChanges['leftOut'], string> = {
   encodings: 'changes of files that are not in the encoding which `.gitattributes` name for them.',
 };
 
+/** By pairs, so that an escaped backslash stays. */
+const unescaped = (all: string, char: string): string => ('nrt'.includes(char) ? '\n' : all);
+
 /** The agent's `summary`, or else all of its output, as far as it is short, in a code block. */
 function summaryOf(output: Record<string, unknown> | null): string {
   if (output === null || Object.keys(output).length === 0) return '';
   if (typeof output.summary === 'string') return quoted(output.summary, maxSummaryChars);
   // Lines as they are: the letter of an escaped end of line would hide what begins the next one.
-  return quoted(JSON.stringify(output, null, 2).replace(/\\[nrt]/g, '\n'), maxSummaryChars);
+  return quoted(JSON.stringify(output, null, 2).replace(/\\(.)/g, unescaped), maxSummaryChars);
 }

@@ -1,4 +1,4 @@
-import type { Operations, ReplyOf, TaskInput } from '@agora/contract';
+import { bundles, type Operations, type ReplyOf, type TaskInput } from '@agora/contract';
 import {
   type AgentCaller,
   ApiError,
@@ -10,7 +10,7 @@ import {
 import type { TaskDeps } from '../deps.ts';
 import { bundledCommit, bundleUrl, remoteOf } from './git-remote.ts';
 import { type CloneReason, cloneReasons } from './pack.ts';
-import { hasBundle } from './sql.ts';
+import { keepBundleUntil } from './sql.ts';
 
 type SendBundle = Operations['tasks.sendBundle'];
 
@@ -53,11 +53,12 @@ function inItsWords(error: unknown): unknown {
   return invalidField('body', `cannot be laid out: ${cloneReasons[details.reason as CloneReason]}`);
 }
 
-/** Refuses a bundle that its submitter has not sent, or not lately. */
+/** Refuses a bundle that its submitter has not sent, or not lately. One for a task to come is kept longer. */
 export async function requireBundle(
   { pool, clock }: Pick<TaskDeps, 'pool' | 'clock'>,
   caller: OwnerCaller | AgentCaller,
   input: TaskInput,
+  isForTask = false,
 ): Promise<void> {
   const remote = remoteOf(input);
   const commit = remote && bundledCommit(remote);
@@ -65,6 +66,8 @@ export async function requireBundle(
   const refuse = (why: string) => invalidField('input.repo.url', why);
   // An agent could be talked into hiring somebody for a repository that it must not see.
   if (caller.kind === 'agent') throw refuse('takes a bundle only of tasks that an owner submits itself');
-  if (await hasBundle(pool, caller.ownerId, commit, clock.now())) return;
-  throw refuse('names no bundle that you have sent within a day; send it with POST /bundles');
+  const at = clock.now();
+  const until = new Date(at.getTime() + (isForTask ? bundles.taskMs : 0));
+  if (await keepBundleUntil(pool, caller.ownerId, commit, at, until)) return;
+  throw refuse('names no bundle that is kept for you; send it with POST /bundles');
 }

@@ -142,7 +142,10 @@ export function createInputs(deps: Deps): Inputs {
       const at = deps.clock.now();
       const keptUntil = new Date(at.getTime() + bundles.keptMs);
       const tree = { objectId, commit, lacks, warnings, facts, sizeBytes: archive.length, at, until: keptUntil };
-      const replaced = await keepBundle(pool, ownerId, tree);
+      const replaced = await keepBundle(pool, ownerId, { ...tree, isStored }).catch(async (error) => {
+        if (!isStored) await objects.delete(keyOf('repositories', objectId));
+        throw error;
+      });
       if (replaced !== null) await objects.delete(keyOf('repositories', replaced));
       return { commit, warnings, keptUntil };
     },

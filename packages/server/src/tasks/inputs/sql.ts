@@ -1,8 +1,7 @@
 import { bundles } from '@agora/contract';
 import { requireAccount } from '../../auth/index.ts';
-import { ApiError, type Pool, type Queryable, row, rows, type Tx, transaction } from '../../platform/index.ts';
+import { ApiError, ensure, type Pool, type Queryable, row, rows, type Tx, transaction } from '../../platform/index.ts';
 import type { TreeFacts } from './clean.ts';
-import { bundleUrl } from './git-remote.ts';
 
 /** The tree of a task's repository as it was cloned first. */
 export interface KeptTree {
@@ -102,12 +101,12 @@ interface BundledTree extends KeptTree {
 
 /**
  * Keeps the tree of a bundle; gives the object that it takes the place of, or null. STORAGE_QUOTA_REACHED where too much is
- * kept of its owner's.
+ * kept of its owner's, NOT_READY where the object that was stored before (`isStored`) has just gone.
  */
 export const keepBundle = (
   pool: Pool,
   ownerId: string,
-  tree: BundledTree & { sizeBytes: number; at: Date; until: Date },
+  tree: BundledTree & { isStored: boolean; sizeBytes: number; at: Date; until: Date },
 ): Promise<string | null> =>
   transaction(pool, 'write', async (tx) => {
     await requireAccount(tx, ownerId);
@@ -122,7 +121,7 @@ export const keepBundle = (
     if ((others?.bytes ?? 0) + tree.sizeBytes > bundles.ownerBytes) {
       throw new ApiError(
         'STORAGE_QUOTA_REACHED',
-        'Too many bundles of yours are kept. Wait until the oldest are a day old.',
+        'Too many bundles of yours are kept. Each goes a day after it came, or three days after the last task with it.',
         {
           quota: 'bundles',
           limitBytes: bundles.ownerBytes,
@@ -130,6 +129,11 @@ export const keepBundle = (
       );
     }
     const before = await treeOfCommit(tx, ownerId, tree.commit, tree.lacks);
+    ensure(
+      !tree.isStored || before?.objectId === tree.objectId,
+      'NOT_READY',
+      'The bundle has just gone. Send it again.',
+    );
     await rows(
       tx,
       'kept_trees_keep_bundle',
@@ -158,14 +162,24 @@ export const bundledTree = (db: Queryable, ownerId: string, commit: string) =>
     [ownerId, commit],
   );
 
-/** Whether the owner may submit a task with the bundle of this commit. */
-export const hasBundle = async (db: Queryable, ownerId: string, commit: string, at: Date): Promise<boolean> =>
+/**
+ * Keeps a bundle until then, if it would go sooner, for a task that is about to be submitted. False where none of this
+ * commit is kept for the owner.
+ */
+export const keepBundleUntil = async (
+  db: Queryable,
+  ownerId: string,
+  commit: string,
+  at: Date,
+  until: Date,
+): Promise<boolean> =>
   (
     await rows(
       db,
-      'kept_trees_has_bundle',
-      'select from kept_trees where owner_id = $1 and commit_id = $2 and bundled_until > $3',
-      [ownerId, commit, at.toISOString()],
+      'kept_trees_keep_bundle_until',
+      `update kept_trees set bundled_until = greatest(bundled_until, $4)
+       where owner_id = $1 and commit_id = $2 and bundled_until > $3 returning owner_id`,
+      [ownerId, commit, at.toISOString(), until.toISOString()],
     )
   ).length > 0;
 
@@ -205,16 +219,10 @@ export const forgetTrees = (pool: Pool, at: Date, limit: number): Promise<{ ende
     const ofBundles = await rows<Ended>(
       tx,
       'kept_trees_end_bundles',
-      `with over as materialized (
-         select k.owner_id, k.commit_id, k.lacks from kept_trees k
-         where k.bundled_until <= $1 and not exists (
-           select from tasks t where t.owner_id = k.owner_id and t.input_expires_at is not null
-             and t.input #>> '{repo,url}' = $3 || k.commit_id)
-         limit $2)
-       update kept_trees k set bundled_until = null from over o
-       where k.owner_id = o.owner_id and k.commit_id = o.commit_id and k.lacks = o.lacks and k.bundled_until <= $1
-       returning k.owner_id as "ownerId", k.commit_id as commit, k.lacks`,
-      [new Date(at.getTime() - submissionMs).toISOString(), limit - ofTasks.length, bundleUrl('')],
+      `update kept_trees set bundled_until = null where (owner_id, commit_id, lacks) in (
+         select owner_id, commit_id, lacks from kept_trees where bundled_until <= $1 order by bundled_until limit $2)
+       and bundled_until <= $1 returning owner_id as "ownerId", commit_id as commit, lacks`,
+      [new Date(at.getTime() - submissionMs).toISOString(), limit - ofTasks.length],
     );
     const ended = [...ofTasks, ...ofBundles];
     const unkept = await rows<{ id: string }>(

@@ -67,7 +67,7 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
   }
   const schema = body.input.acceptance?.schema;
   await refuseWithoutSandbox(deps, caller, body.input);
-  await requireBundle(deps, caller, body.input);
+  await requireBundle(deps, caller, body.input, true);
   if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
   const { attempts = 1 } = body;
   await requireAttempts(deps.pool, caller, attempts);
