@@ -125,7 +125,7 @@ export class Http {
       const response = await send(this.#url(spec), {
         method: spec.method,
         headers,
-        body: (spec.bytes as BodyInit | undefined) ?? (spec.body === undefined ? null : JSON.stringify(spec.body)),
+        body: (spec.bytes as RequestInit['body']) ?? (spec.body === undefined ? null : JSON.stringify(spec.body)),
         signal: controller.signal,
         // Followed blindly, a redirect would carry X-API-Key to another host.
         redirect: 'manual',
