@@ -22,11 +22,14 @@ test('the generated part fits the API document: else run node scripts/python-cli
   expect(checkedIn()).toEqual(pythonClient(document));
 });
 
-test('every operation but the callback of the payment processor has a method', async () => {
+/** A payment processor and forges call these, and sign what they send. */
+const signed = ['vault.processor_webhook', 'github.intake_webhook', 'github.app_webhook'];
+
+test('every operation but the callbacks of others has a method', async () => {
   const document = await readFile(`${root}docs/openapi.json`, 'utf8');
   const wanted = [...document.matchAll(/"operationId": ?"([\w.]+)"/g)]
     .map(([, id]) => (id as string).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-    .filter((id) => id !== 'vault.processor_webhook');
+    .filter((id) => !signed.includes(id));
   const program = `
 from agora_sdk import Agora
 agora = Agora("http://localhost")

@@ -80,6 +80,12 @@ function jsonReplies(responses) {
   return json.length > 1 ? { anyOf: json } : json[0];
 }
 
+/** Those whose body says nothing of its fields are for others, who sign it: a payment processor, and forges. */
+const isSigned = ({ requestBody }) => {
+  const { schema } = requestBody?.content['application/json'] ?? {};
+  return schema !== undefined && Object.keys(schema).length === 0;
+};
+
 const mediaOf = (responses) =>
   Object.entries(responses).flatMap(([status, { content }]) => (status < 300 ? Object.keys(content ?? {}) : []));
 
@@ -167,8 +173,7 @@ export function pythonClient(document) {
   const names = [...new Set(operations.map(({ id }) => id.split('.')[0]))];
   for (const district of names) {
     const own = operations.filter(
-      // Others call those with a raw body, with a signature of their own.
-      ({ id, rawBody }) => id.startsWith(`${district}.`) && !rawBody && !byHand.has(id),
+      ({ id, operation }) => id.startsWith(`${district}.`) && !isSigned(operation) && !byHand.has(id),
     );
     const types = new PythonTypes();
     const methods = own.map((operation) => methodOf(operation, types));

@@ -104,14 +104,6 @@ class GithubIntakesQuery(TypedDict):
     cursor: NotRequired[str]
 
 
-class GithubIntakeWebhookReply(TypedDict):
-    received: Literal[True]
-
-
-class GithubAppWebhookReply(TypedDict):
-    received: Literal[True]
-
-
 class GithubDistrict:
     """Operations of the district `github`. A body or query is a dict with the API's names."""
 
@@ -203,26 +195,3 @@ class GithubDistrict:
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("DELETE", path("/api/v1/github/intakes/{intakeId}", intake_id), "owner", options)
-
-    def intake_webhook(self, intake_id: str, body: Any | None = None, **options: Unpack[Options]) -> GithubIntakeWebhookReply:
-        """For forges: tells of labels and comments.
-
-        GitHub signs the body as sent in X-Hub-Signature-256, Gitea in X-Gitea-Signature, Forgejo
-        also in X-Forgejo-Signature; GitLab sends the secret in X-Gitlab-Token. What becomes of it
-        happens after the reply. A delivery that came before changes nothing.
-
-        Raises BadRequestError (WEBHOOK_SIGNATURE_INVALID, VALIDATION_ERROR); ConflictError
-        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
-        """
-        return self._http.json("POST", path("/api/v1/github/intakes/{intakeId}/webhook", intake_id), "public", options, body=body or {})
-
-    def app_webhook(self, body: Any | None = None, **options: Unpack[Options]) -> GithubAppWebhookReply:
-        """For the operator's GitHub App: tells of labels and comments in all its repositories.
-
-        As the webhook of an intake, for the intakes of the owner that has connected the
-        installation. Signed with the secret of the App.
-
-        Raises BadRequestError (WEBHOOK_SIGNATURE_INVALID, VALIDATION_ERROR); ConflictError
-        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
-        """
-        return self._http.json("POST", "/api/v1/github/app/webhook", "public", options, body=body or {})

@@ -40,11 +40,6 @@ class VaultOpenPaymentMethodPageBody(TypedDict):
     returnUrl: str
 
 
-class VaultProcessorWebhookReply(TypedDict):
-    received: Literal[True]
-    duplicate: bool
-
-
 class VaultRefundTopUpBody(TypedDict):
     # Integer cents. Default: all of the top-up that was not refunded yet
     amount: NotRequired[int]
@@ -359,18 +354,6 @@ class VaultDistrict:
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", path("/api/v1/vault/payment-methods/{paymentMethodId}/default", payment_method_id), "owner", options)
-
-    def processor_webhook(self, body: Any | None = None, **options: Unpack[Options]) -> VaultProcessorWebhookReply:
-        """For the payment processor: reports charges, refunds, disputes, cards and payouts.
-
-        The processor signs the body as sent. An event that was handled before is acknowledged and
-        not handled again. An event that cannot be handled now is refused with 5xx, so that the
-        processor resends it.
-
-        Raises BadRequestError (WEBHOOK_SIGNATURE_INVALID, VALIDATION_ERROR); ConflictError
-        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError (PROCESSOR_ERROR).
-        """
-        return self._http.json("POST", "/api/v1/vault/processor/webhook", "public", options, body=body or {})
 
     def refund_top_up(self, top_up_id: str, body: VaultRefundTopUpBody, **options: Unpack[Options]) -> Refund:
         """Refund a top-up to its card, from credits that the owner has not spent.

@@ -134,7 +134,7 @@ function describeProcessAttacks(arena: Arena): void {
 
   it('a flood of output is counted off and thrown away', async () => {
     const box = await arena.enter();
-    const result = await arena.attack(box, "head -c 300000000 /dev/zero | tr '\\0' x; echo survived >&2");
+    const result = await arena.attack(box, "head -c 60000000 /dev/zero | tr '\\0' x; echo survived >&2");
     expect(result).toMatchObject({ truncated: true, exitCode: 0, stderr: 'survived\n' });
     expect(result.stdout.length).toBe(TEST_LIMITS.maxOutputBytes);
   });
@@ -179,7 +179,7 @@ function describeDiskAttacks(arena: Arena): void {
     const box = await arena.enter();
     const result = await arena.attack(
       box,
-      `head -c 300000000 /dev/zero >${disk}/fill; echo $?; stat -c %s ${disk}/fill`,
+      `head -c 60000000 /dev/zero >${disk}/fill; echo $?; stat -c %s ${disk}/fill`,
     );
     expect(result.stderr).toContain('No space left on device');
     const [, size] = result.stdout.trim().split('\n').map(Number);
