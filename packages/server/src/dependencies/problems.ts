@@ -31,10 +31,11 @@ const said = {
   unauthorized: ({ name, from, limit }: About) =>
     `Your registry at ${from} refuses ${name} (HTTP ${limit}). Store a token that may read it with \`agora package-registries set\`.`,
   hash_differs: ({ path, name }: About) =>
-    `What the registry sends for ${name} has another hash than ${path} says. Update the lockfile if that is right.`,
-  too_many: ({ path, limit }: About) => `${path} names more than ${limit} packages, the most that this server fetches.`,
+    `What the registry sends for ${name} has another hash than ${path} says. If that is right, write the lockfile anew, and commit it.`,
+  too_many: ({ path, limit }: About) =>
+    `${path} names more than ${limit} packages, the most that this server fetches. Leave out what the tests do not need.`,
   too_large: ({ path, limit }: About) =>
-    `The packages of ${path} are larger than ${limit}, the most that this server takes.`,
+    `The packages of ${path} are larger than ${limit}, the most that this server takes. Leave out what the tests do not need.`,
   unreachable: ({ name }: About) => `The registry did not send ${name}. Try again later.`,
   timed_out: ({ path, limit }: About) => `Fetching the packages of ${path} took more than ${limit}. Try again later.`,
   busy: () => 'This server installs packages for others, or has no room for more at the moment. Try again later.',
