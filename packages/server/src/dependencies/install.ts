@@ -100,11 +100,17 @@ export async function install(
   if (setup !== null) problems.push(...(await setUp(sandbox, setup)));
   const all = fetched.flatMap((each) => each.made);
   const layered = (path: string) => layeredAt(path) ?? all.find((each) => isBelow(`${path}/`, each)) ?? null;
-  const made = await takeOut(sandbox, maxBytes, setup === null ? layered : placesBeside(setup.files, layered));
-  if (made !== null) return { problems, ...made };
   const path = projects[0]?.locks[0]?.path ?? setupPath;
+  const made = await takeOut(sandbox, maxBytes, setup === null ? layered : placesBeside(setup.files, layered)).catch(
+    (error) => {
+      // Scripts make directories that nest too deeply, or that nobody may read.
+      if (!(error instanceof SandboxError && error.code === 'REFUSED')) throw error;
+      return problem(setup === null ? 'install_failed' : 'setup_failed', { path, output: error.message });
+    },
+  );
+  if (made !== null && 'entries' in made) return { problems, ...made };
   const limit = `${Math.floor(maxBytes / 1024 ** 2)} MiB, ${mostEntries} files or ${mostPaths} places`;
-  return { problems: [...problems, problem('too_large', { path, limit })], entries: [], paths: [] };
+  return { problems: [...problems, made ?? problem('too_large', { path, limit })], entries: [], paths: [] };
 }
 
 async function setUp(
