@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hire, makePair, type Pair } from '../api/scene.ts';
@@ -8,11 +9,13 @@ import { clientsOf, createInstallation, type Installation } from './server-proce
 
 /** A server that is killed while it fetches or installs packages, registries that hang, and many tasks at once. */
 
-const made = (name: string, files: Record<string, string> = {}): TestPackage => ({
-  name,
-  version: '1.0.0',
+const made = (name: string, files: Record<string, string> = {}, manifest = {}): TestPackage => ({
+  ...{ name, version: '1.0.0', manifest },
   files: { 'index.js': `module.exports = '${name}';\n`, ...files },
 });
+/** Runs in sandboxes; no other process on the machine has the same words. */
+const pauseOf = (nth: number) => `sleep 4.${nth}${process.pid}`;
+const pausing = made('pausing', {}, { scripts: { install: pauseOf(1) } });
 const [quick, slow, shared, large, silent] = [
   made('quick'),
   made('slow'),
@@ -23,13 +26,14 @@ const [quick, slow, shared, large, silent] = [
   ),
   made('silent'),
 ];
-const registry = await startNpmRegistry([quick, slow, shared, large, silent]);
+const registry = await startNpmRegistry([quick, slow, shared, large, silent, pausing]);
 let server: Installation;
 beforeAll(async () => {
   server = await createInstallation({
     DEPENDENCY_REGISTRIES: `npm=${registry.url}`,
     DEPENDENCY_TIMEOUT_MS: '15000',
     SANDBOX_WARM: '0',
+    SANDBOX_MAX_LIVE: '100',
   });
   await server.start();
 });
@@ -100,12 +104,20 @@ test('a server that is killed while it installs leaves no half installation and 
   expect(await says(agent, id, 'ls node_modules/large/files | wc -l')).toBe('3000\n');
 });
 
-test('many tasks with one lockfile fetch and install once', async () => {
+test('fifty tasks with one lockfile fetch and install once', async () => {
   const before = (await below('layers')).filter(isLayer).length;
   const pairs = await Promise.all(Array.from({ length: 10 }, scene));
-  const tasks = await Promise.all(pairs.map((pair) => hire(pair, needing(quick, shared))));
+  const works = await Promise.all(
+    pairs.flatMap(({ buyer, seller }) =>
+      Array.from({ length: 5 }, async () => {
+        const agent = await seller.agent();
+        return { agent, id: (await hire({ buyer, agent }, needing(quick, shared))).id };
+      }),
+    ),
+  );
   registry.asked.length = 0;
-  await Promise.all(tasks.map(({ id }, nth) => pairs[nth]!.agent.agora.sandbox.provision(id)));
+  const said = await Promise.all(works.map(({ agent, id }) => says(agent, id, 'ls node_modules')));
+  expect(said).toEqual(Array(50).fill('quick\nshared\n'));
   expect(registry.asked.filter((path) => path === pathOf(shared))).toHaveLength(1);
   expect((await below('layers')).filter(isLayer)).toHaveLength(before + 1);
 });
@@ -115,6 +127,72 @@ test('a registry that never answers holds no task for longer than the setting, a
   const { buyer, agent } = await scene();
   const { id } = await hire({ buyer, agent }, needing(silent));
   expect(await says(agent, id, 'ls')).not.toContain('node_modules');
+  const said = 'Fetching the packages of package-lock.json took more than 15 s. Try again later.';
+  expect((await agent.agora.sandbox.get(id)).data.packages).toEqual({ installed: [], lacking: [said] });
+  expect((await buyer.agora.tasks.get(id)).inputWarnings).toEqual([said]);
   await agent.agora.tasks.complete(id, { output: { result: 'There is nothing to print' } });
-  expect(await agent.agora.tasks.get(id)).toMatchObject({ status: 'completed' });
+  const { status, assessmentId } = await buyer.agora.tasks.get(id);
+  expect(status).toBe('completed');
+  const { passed, criteria } = await buyer.agora.courts.getAssessment(assessmentId as string);
+  expect({ passed, ofPackages: criteria.filter(({ evidence }) => /packages/i.test(evidence)) }).toEqual({
+    passed: true,
+    ofPackages: [],
+  });
 });
+
+/** Whether a process of a sandbox does this now. */
+const isRunning = (command: string) =>
+  readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8') === `${command.replaceAll(' ', '\0')}\0`;
+    } catch {
+      // It has ended since.
+      return false;
+    }
+  });
+
+/** Kills the server while a sandbox does what its call has begun, and starts it again. */
+async function killDuring(command: string, call: Promise<unknown>) {
+  const broken = call.then(
+    () => 'answered',
+    () => 'broken',
+  );
+  await expect.poll(() => isRunning(command), { interval: 20 }).toBe(true);
+  await server.end('SIGKILL');
+  expect(await broken).toBe('broken');
+  await server.start();
+}
+
+test.each([
+  ['packages', pauseOf(1), undefined, 'node_modules/pausing/index.js'],
+  ['the setup', pauseOf(2), { setup: `${pauseOf(2)}; echo made > made.txt` }, 'made.txt'],
+])(
+  'a server that is killed while agent and gate wait for %s gives one verdict and pays once',
+  async (_, pause, environment, path) => {
+    const { buyer, agent } = await scene();
+    const { input } = needing(environment ? quick : pausing);
+    const acceptance = { checks: [{ name: 'done', command: `grep -q done done.txt && test -e ${path}` }] };
+    const { id } = await hire(
+      { buyer, agent },
+      { taskType: 'general', input: { ...input, acceptance, ...(environment && { environment }) } },
+    );
+    await killDuring(pause, agent.agora.sandbox.provision(id));
+    await says(agent, id, 'echo done > done.txt');
+    const layers = join(server.dataDir, 'dependencies/layers');
+    for (const name of (await readdir(layers)).filter((each) => !each.includes('.'))) {
+      await rename(join(layers, name), join(layers, `${name}.gone`));
+    }
+    await killDuring(pause, agent.agora.tasks.complete(id, { output: { result: 'It is done' } }));
+    await expect.poll(async () => (await buyer.agora.tasks.get(id)).status).not.toBe('quality_check');
+    const { status, creditsCharged } = await buyer.agora.tasks.get(id);
+    expect(status).toBe('completed');
+    const { data } = await buyer.agora.courts.listAssessments({ taskId: id });
+    expect(data).toHaveLength(1);
+    const { criteria } = await buyer.agora.courts.getAssessment(data[0]!.id);
+    expect(criteria.find(({ name }) => name === 'check: done')).toMatchObject({ score: 100 });
+    expect(creditsCharged).toBeGreaterThan(0);
+    expect(await buyer.agora.vault.getPool()).toMatchObject({ balance: 100_000 - creditsCharged!, held: 0 });
+    expect(await server.command('verify-ledger')).toMatchObject({ code: 0 });
+  },
+);
