@@ -1,6 +1,9 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname as hostsName, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { partyAt } from '../github/scene.ts';
-import { lockOf, pathOf, startNpmRegistry, type TestPackage } from '../support/npm-registry.ts';
+import { lockOf, pathOf, startNpmRegistry, type TestPackage, tarball } from '../support/npm-registry.ts';
 import { endless } from '../support/package-registry.ts';
 import { hire, makePair, serverForFile, startSecondApp } from './scene.ts';
 
@@ -188,9 +191,63 @@ test('a project that cannot be installed takes no packages from the others', asy
   });
 });
 
-test('install scripts run in the sandbox, without network', async () => {
-  const { run } = await begun(project([rounding, scripted]));
-  expect((await run('node -p "require(\'@made/scripted\').word"')).stdout).toBe('7\n');
+/** Its script notes where it runs and what it reaches, and leaves a file where the host has a directory. */
+const reporting = (host: string): TestPackage => ({
+  name: 'reporting',
+  version: '1.0.0',
+  files: {
+    'report.js': `
+const { existsSync, readFileSync, writeFileSync } = require('fs');
+const { hostname, networkInterfaces } = require('os');
+const host = ${JSON.stringify(host)};
+const reach = (host, port) => new Promise((resolve) => {
+  const socket = require('net').connect({ host, port });
+  socket.on('connect', () => resolve('connected')).on('error', ({ code }) => resolve(code));
+});
+(async () => {
+  const report = {
+    directory: process.cwd(),
+    hostname: hostname(),
+    user: process.getuid(),
+    seesHost: existsSync(host),
+    outside: Object.keys(networkInterfaces()).filter((each) => each !== 'lo'),
+    routes: readFileSync('/proc/net/route', 'utf8').trim().split('\\n').slice(1),
+    registry: await reach('${new URL(registry.url).hostname}', ${new URL(registry.url).port}),
+    elsewhere: await reach('192.0.2.1', 80),
+  };
+  try { writeFileSync(host + '/escaped', ''); } catch {}
+  writeFileSync('report.json', JSON.stringify(report));
+})();`,
+  },
+  manifest: { scripts: { install: 'node report.js' } },
+});
+
+test('install scripts run in the sandbox and nowhere else, without network', async () => {
+  const host = mkdtempSync(join(tmpdir(), 'agora-host-'));
+  try {
+    writeFileSync(join(host, 'secret'), 'of the host');
+    const wanted = reporting(host);
+    registry.answers.set(pathOf(wanted), (_, response) => void response.end(tarball(wanted)));
+    const task = await begun(project([rounding, wanted]));
+    expect(await task.packages()).toEqual({ installed: ['node_modules'], lacking: [] });
+    const seen = JSON.parse((await task.run('cat node_modules/reporting/report.json')).stdout);
+    const { stdout } = await task.run('hostname; id -u');
+    const [hostname, user] = stdout.trim().split('\n');
+    expect(hostname).not.toBe(hostsName());
+    expect(seen).toEqual({
+      directory: '/workspace/node_modules/reporting',
+      hostname,
+      user: Number(user),
+      seesHost: false,
+      outside: [],
+      routes: [],
+      registry: 'ECONNREFUSED',
+      elsewhere: 'ENETUNREACH',
+    });
+    expect(readdirSync(host)).toEqual(['secret']);
+  } finally {
+    rmSync(host, { recursive: true });
+  }
 });
 
 describe('a lock of npm', () => {
@@ -293,6 +350,31 @@ test('a quote says that packages have no lockfile, or one of another tool, and a
     checks: [],
     inputWarnings: [expect.stringContaining('The registry does not have nowhere 1.2.0')],
   });
+});
+
+test.each<[string, string, string, (path: string) => void]>([
+  [
+    'other bytes than the lock says',
+    'swapped',
+    'What the registry sends for swapped 1.2.0 has another hash than package-lock.json says. If that is right, write the lockfile anew, and commit it.',
+    (path) => registry.answers.set(path, (_, response) => void response.end('another package')),
+  ],
+  [
+    'too many bytes',
+    'heavy',
+    'The packages of package-lock.json are larger than 0 MiB, the most that this server takes. Leave out what the tests do not need.',
+    (path) => registry.answers.set(path, endless),
+  ],
+])('a dry run says of %s what the documentation says', async (_, name, message, arrange) => {
+  const wanted: TestPackage = { ...rounding, name };
+  arrange(pathOf(wanted));
+  const { buyer } = await makePair(server);
+  const files = project([wanted], lockOf(root, [wanted]));
+  expect(await buyer.agora.tasks.tryChecks({ input: { files } })).toEqual({ checks: [], inputWarnings: [message] });
+  const [, , cure] = /^(.*)\. (.*)\.$/.exec(message)!;
+  const documented = readFileSync(new URL('../../../../docs/dependencies.md', import.meta.url), 'utf8');
+  const cures = [...documented.matchAll(/^\|[^|]*\|([^|]*)\|$/gm)].map(([, each]) => each!.trim().toLowerCase());
+  expect(cures).toContain(cure!.toLowerCase().replace('if that is right, ', ''));
 });
 
 test('where the operator has switched packages off, quote, dry run and task say which projects go without', async () => {
