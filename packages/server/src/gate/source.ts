@@ -25,6 +25,8 @@ export interface EvidenceSource {
   originalFiles: readonly SandboxFile[];
   /** Links among them that decide which programs are started. */
   originalLinks?: readonly Link[];
+  /** Submodules of the buyer's repository that could not be had. */
+  emptySubmodules?: number;
   /** The buyer's whole input as an archive, links included. If given, it is unpacked as a whole. */
   originalArchive?: Buffer | null;
   /** The buyer's files that the agent never sees. Checks and tests find them in the workspace. */

@@ -130,3 +130,46 @@ test('they are bounded in depth and number', async () => {
   expect(many.inputWarnings).toHaveLength(11);
   expect(many.inputWarnings.at(-1)).toBe('2 more submodules are empty directories.');
 });
+
+test.each([
+  ['there', 'repairs', "echo 'echo $(($1 + $2))' > add.sh", 'completed 59', '100 make -B test passes'],
+  ['there', 'leaves', 'true', 'failed 17', '0 make -B test failed before and still fails'],
+  [
+    'left out',
+    'repairs',
+    "echo 'echo $(($1 + $2))' > add.sh",
+    'completed 60',
+    'null Not run: make -B test fails before and after the work, and a submodule is an empty directory',
+  ],
+  ['left out', 'leaves', 'true', 'failed 17', '0 make -B test failed before and still fails'],
+  ['left out', 'never opens', null, 'failed 17', '0 No workspace was delivered, and make -B test fails'],
+] as const)(
+  'tests that need a submodule that is %s: an agent that %s the code',
+  async (where, does, command, status, why) => {
+    const name = `tested ${where} ${does}`.replaceAll(' ', '-');
+    const commit = repository(`lib-${name}`, { 'same.sh': 'test "$1" = "$2"\n' });
+    repository(
+      name,
+      {
+        'add.sh': 'echo wrong\n',
+        'test.sh': 'sh lib/same.sh "$(sh add.sh 2 3)" 5\n',
+        Makefile: 'test:\n\tsh test.sh\n',
+      },
+      { lib: [where === 'there' ? `../lib-${name}` : '../no-such-repository', commit] },
+    );
+    const pair = await makePair(server);
+    const input = { description: 'Make add.sh add', repo: { url: `${remote.url}/${name}` } };
+    const { id } = await hire(pair, { taskType: 'bug_fix', input });
+    const { sandbox, tasks } = pair.agent.agora;
+    const sandboxId = command === null ? 'mine' : (await sandbox.provision(id)).data.sandboxId;
+    await tasks.start(id, { sandboxId });
+    if (command !== null) await sandbox.exec(id, { command });
+    await tasks.complete(id, { output: { result: 'add.sh adds' } });
+    await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).assessmentId).not.toBeNull();
+    const task = await pair.buyer.agora.tasks.get(id);
+    const { criteria, score } = await pair.buyer.agora.courts.getAssessment(task.assessmentId as string);
+    const tests = criteria.find((each) => each.name === 'tests');
+    expect(`${tests?.score} ${tests?.evidence}`).toContain(why);
+    expect(`${task.status} ${score}`).toBe(status);
+  },
+);

@@ -23,8 +23,8 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
   /** The command of a name over the untouched files: as it ended before, or run now. */
   untouched(name: string, run: () => Promise<Ran>): Promise<Ran>;
   isKnown(name: string): boolean;
-  /** Files of the buyer's that are pointers of Git LFS: nobody in a sandbox has their contents. */
-  pointers: number;
+  /** The parts of the buyer's repository that nobody in a sandbox has, in words; null where it is whole. */
+  missingParts: string | null;
   /** Defects in the buyer's work, the same for each run over a delivery. */
   defects(job: Omit<DefectsJob, 'seed'>): Promise<ChosenDefects>;
   /** Those of the paths that are the buyer's, as the buyer has them. */
@@ -57,7 +57,10 @@ export async function planned({ source, acceptance, baselines, seed }: Gathering
     lacking: packages?.lacking ?? [],
     hidden: packages?.hidden ?? null,
     untouched: (name, run) => baselines.run(digest, name, run),
-    pointers: laid.filter(({ content }) => lfsPointer(content) !== null).length,
+    missingParts: saidOfMissing(
+      laid.filter(({ content }) => lfsPointer(content) !== null).length,
+      source.emptySubmodules ?? 0,
+    ),
     isKnown: (name) => baselines.isKnown(digest, name),
     defects: (job) => reader.read('defects', { ...job, seed }),
     work: (paths) => {
@@ -70,4 +73,13 @@ export async function planned({ source, acceptance, baselines, seed }: Gathering
     restorationFor: async (purpose, before) =>
       restorationOf(await reader.read('restorationFor', { ...asked, purpose, before })),
   };
+}
+
+function saidOfMissing(pointers: number, submodules: number): string | null {
+  const parts: string[] = [];
+  if (pointers === 1) parts.push('a file of the repository is a pointer of Git LFS without its content');
+  if (pointers > 1) parts.push(`${pointers} files of the repository are pointers of Git LFS without their contents`);
+  if (submodules === 1) parts.push('a submodule is an empty directory, because it could not be had');
+  if (submodules > 1) parts.push(`${submodules} submodules are empty directories, because they could not be had`);
+  return parts.length === 0 ? null : parts.join(', and ');
 }

@@ -107,17 +107,13 @@ const ended = (score: number, why: string, ran: Ran, tests: readonly string[] = 
 const toldOf = (ran: Ran) => ('result' in ran ? describe(ran.result, ran.capMs) : 'broken' in ran ? ran.broken : '');
 
 /** By the names of the buyer's tests, where the runner reports them. */
-async function byTests(
-  source: TestsSource,
-  name: string,
-  { now: ran, before, restored }: TwoRuns,
-  compared: ComparedRuns,
-): Promise<Finding> {
+async function byTests(source: TestsSource, name: string, runs: TwoRuns, compared: ComparedRuns): Promise<Finding> {
+  const { now: ran, before, restored } = runs;
   const { broken, mended, wanting, beside, kept, failing } = compared;
   if (broken.count > 0) return ended(0, `${name}: ${saidOfBroken(compared)}`, ran, namesOf(broken));
   const isNamed = source.plan.asked.wishes.mustPass !== undefined;
   if ((mendsTests(source.taskType) || isNamed) && wanting.count > 0) {
-    const wants = await wantOf(source, name, before);
+    const wants = await wantOf(source, name, runs, compared.testFiles);
     if (wants !== null) return wants;
     if (isNamed) return ended(0, `${name}: ${saidOfNamed(wanting.count)}`, ran, wanting.first);
     if (mended.count === 0) return ended(0, `${stillFails(source, name)}.`, ran, wanting.first);
@@ -135,7 +131,8 @@ async function byTests(
   const breaksOff = [ran, before].every((each) => !succeeded(each)) && failing + mended.count === 0;
   if (breaksOff && mendsTests(source.taskType)) {
     return (
-      (await wantOf(source, name, before)) ?? ended(0, `${stillFails(source, name)}, although no test of it does.`, ran)
+      (await wantOf(source, name, runs, compared.testFiles)) ??
+      ended(0, `${stillFails(source, name)}, although no test of it does.`, ran)
     );
   }
   if (kept + mended.count === 0) return finding(null, `${name} passes no test, before and after the work.`);
@@ -150,16 +147,18 @@ const saidOfNamed = (wanting: number) =>
   `${count(wanting, 'test')} that the buyer names ${wanting === 1 ? 'does' : 'do'} not pass.`;
 
 /** What it may have failed for before and after the work, which no agent could give it. */
-async function wantOf(source: TestsSource, name: string, before: Ran): Promise<Finding | null> {
-  const { pointers, lacking, hidden } = source.plan;
+async function wantOf(
+  source: TestsSource,
+  name: string,
+  { before, restored }: TwoRuns,
+  testFiles: readonly string[] | null,
+): Promise<Finding | null> {
+  const { missingParts, lacking, hidden } = source.plan;
   if (hidden !== null) return finding(null, `Not run: ${name} fails before and after the work. ${hidden}`);
-  if (pointers > 0) {
-    const files =
-      pointers === 1 ? 'a file of the repository is a pointer' : `${pointers} files of the repository are pointers`;
-    return finding(
-      null,
-      `Not run: ${name} fails before and after the work, and ${files} of Git LFS without its content.`,
-    );
+  if (missingParts !== null) {
+    // Nothing that was done can have mended them.
+    if (mendsTests(source.taskType) && !changedWork(source, restored, testFiles)) return null;
+    return finding(null, `Not run: ${name} fails before and after the work, and ${missingParts}.`);
   }
   if (!(await complaints(source, before)).lacksDependencies) return null;
   const why = `Not run: ${name} needs what is not in the sandbox, before and after the work.`;
@@ -172,11 +171,8 @@ const stillFails = ({ setup }: TestsSource, name: string) =>
     : `No workspace was delivered, and ${name} fails over the buyer's own files`;
 
 /** By the exit code alone, where no test is told from another. */
-async function byExitCode(
-  source: TestsSource,
-  name: string,
-  { now: ran, before, restored }: TwoRuns,
-): Promise<Finding> {
+async function byExitCode(source: TestsSource, name: string, runs: TwoRuns): Promise<Finding> {
+  const { now: ran, before, restored } = runs;
   if (succeeded(ran)) {
     if ((await complaints(source, ran)).ranNoTests) return finding(null, `${name} found no tests to run.`);
     return changedWork(source, restored, null)
@@ -185,7 +181,7 @@ async function byExitCode(
   }
   const { ranNoTests } = await complaints(source, before);
   if (succeeded(before) && !ranNoTests) return ended(0, `${name} passed before and fails now.`, ran);
-  const wants = await wantOf(source, name, before);
+  const wants = await wantOf(source, name, runs, null);
   if (wants !== null) return wants;
   if (mendsTests(source.taskType)) return ended(0, `${stillFails(source, name)}.`, ran);
   return finding(null, `${name} failed before the work already; not held against it. ${toldOf(ran)}`);

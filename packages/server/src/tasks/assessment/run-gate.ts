@@ -135,7 +135,7 @@ export function opensSandbox({ input, taskType }: TaskRow, workspaceBytes: numbe
 
 export type ProvidedFiles = Pick<
   EvidenceSource,
-  'originalFiles' | 'originalLinks' | 'originalArchive' | 'originalsMissing' | 'heldOut'
+  'originalFiles' | 'originalLinks' | 'emptySubmodules' | 'originalArchive' | 'originalsMissing' | 'heldOut'
 >;
 
 /** The buyer's input, if it still exists and the gate needs it. */
@@ -152,8 +152,9 @@ export async function originalsFor(
   const found = isWanted ? await deps.inputs.originals(task).catch(reasonOf) : await deps.inputs.attached(task);
   if (typeof found !== 'string') {
     const { files: originalFiles, links: originalLinks, archive: originalArchive } = found;
+    const { emptyDirectories: emptySubmodules } = found;
     const heldOut = heldOutFiles(task.input);
-    return { originalFiles, originalLinks, originalArchive, originalsMissing: missing, heldOut };
+    return { originalFiles, originalLinks, emptySubmodules, originalArchive, originalsMissing: missing, heldOut };
   }
   return { originalFiles: [], originalsMissing: found };
 }

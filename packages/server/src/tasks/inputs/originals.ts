@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { isBinLink, type Link } from '../../gate/index.ts';
 import { inStretches } from '../../platform/index.ts';
 import { type ArchiveEntry, encodeArchive, readArchive, type SandboxFile } from '../../sandbox/index.ts';
@@ -10,6 +11,8 @@ export interface Originals {
   files: SandboxFile[];
   /** Links in it that decide which programs are started. */
   links: Link[];
+  /** Its empty directories: Git has none but those of submodules that could not be had. */
+  emptyDirectories: number;
 }
 
 /** The directories above a path. */
@@ -44,9 +47,12 @@ export async function layOver(
   }
   const files: SandboxFile[] = [];
   const links: Link[] = [];
+  const empty = new Set<string>();
   await inStretches(entries.values(), ({ type, path, content, mode }) => {
+    empty.delete(posix.dirname(path));
+    if (type === 'directory') empty.add(path);
     if (type === 'file') files.push({ path, content, ...(mode & 0o100 && { executable: true }) });
     else if (type === 'symlink' && isBinLink(path)) links.push({ path, target: content.toString('utf8') });
   });
-  return { archive: await encodeArchive(entries.values()), files, links };
+  return { archive: await encodeArchive(entries.values()), files, links, emptyDirectories: empty.size };
 }
