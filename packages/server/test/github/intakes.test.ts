@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { toUuid } from '@agora/contract';
 import type { Reply } from '@agora/sdk';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bind, hoursIn, type Rules } from '../api/policy.ts';
 import { refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { apiOf } from './project.ts';
 import { type FakeGitHub, partiesAt, startGitHub, strangersToken } from './scene.ts';
@@ -346,3 +347,25 @@ test('what the owner’s own rules or credits do not allow is refused in general
   await deliver(made.intake, 'issue_comment', await comment(next, '/agora $15'));
   await answersTo(next).toEqual([expect.stringMatching(/^started: /)]);
 });
+
+test.each<[string, () => Partial<Rules>, string]>([
+  ['maximum price', () => ({ perTransactionMax: 1_999 }), 'The budget is above the limit of the policy.'],
+  ['categories', () => ({ allowedCategories: ['research'] }), 'The policy does not allow this category.'],
+  ['hours', () => ({ operatingHours: hoursIn(server, 30) }), 'The policy does not allow this at this time.'],
+])(
+  'what the owner’s policy forbids by its %s makes no task, and the comment says which rule',
+  async (_what, rules, why) => {
+    const made = await scene({ maxBudget: 2_000, dailyBudget: 2_000 });
+    await bind(made.buyer, rules());
+    const issue = await issueOf();
+    await deliver(made.intake, 'issue_comment', await comment(issue, '/agora'));
+    await answersTo(issue).toEqual([`refused: No task was made of this. ${why}`]);
+    expect([await tasksOf(made), await requestsOf(made)]).toEqual([[], ['refused']]);
+    expect(await made.buyer.agora.vault.getPool()).toMatchObject({ balance: 100_000, held: 0 });
+    // The day's budget is free again, and the policy forbade it alone.
+    await bind(made.buyer, {}, 1);
+    const next = await issueOf();
+    await deliver(made.intake, 'issue_comment', await comment(next, '/agora'));
+    await answersTo(next).toEqual([expect.stringMatching(/^started: /)]);
+  },
+);

@@ -122,9 +122,9 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
     return await started(deps, request, await submit(deps, request, caller, asked, claimId));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    // Of the file's fields, with what this server has.
-    const isOfFile = error.code === 'VALIDATION_ERROR' || error.code === 'PLAN_REQUIRED';
-    return close(deps, request, { kind: 'refused', told: isOfFile ? error.message : errors[error.code].message });
+    // Of the file's fields, with what this server has; and the policy's rule, without its limits.
+    const isToldWhole = ['VALIDATION_ERROR', 'PLAN_REQUIRED', 'POLICY_DENIED'].includes(error.code);
+    return close(deps, request, { kind: 'refused', told: isToldWhole ? error.message : errors[error.code].message });
   }
 }
 
