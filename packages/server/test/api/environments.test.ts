@@ -69,6 +69,18 @@ test('memory, disk and the time of a command are as the task asks', async () => 
   expect(await run('sleep 60')).toMatchObject({ timedOut: true });
 });
 
+test('its sandboxes have the CPUs that the task asks for', async () => {
+  const { id, data, run, sandbox } = await begun({ cpus: 0.5 });
+  expect(data.limits).toMatchObject({ cpus: 0.5 });
+  expect((await sandbox.get(id)).data.limits).toMatchObject({ cpus: 0.5 });
+  // Two processes that are busy for three seconds get half of that together, with a margin for the last period.
+  const { stdout } = await run(`perl -e 'use Time::HiRes "time"; my $end = time + 3;
+    for (1, 2) { fork or do { while (time < $end) {} exit } } 1 while wait > 0;
+    my @t = times; printf "%.2f", $t[2] + $t[3]'`);
+  expect(Number(stdout)).toBeGreaterThan(0);
+  expect(Number(stdout)).toBeLessThan(3 * 0.5 + 0.6);
+});
+
 describe('is refused by submission, quote and dry run alike', () => {
   const cases: [Environment, string, RegExp][] = [
     [{ tools: ['spark@3'] }, 'VALIDATION_ERROR', /spark@2\.0\.1, spark@1\.2\.10.*agora tools add/],
