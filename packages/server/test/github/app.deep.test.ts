@@ -161,16 +161,10 @@ test('what GitHub tells the App becomes a task, a pull request, a check run, and
   const task = (await newest(made)) as { id: string };
   await deliver(made, task.id, 'echo better > README');
   await expect.poll(async () => (await newest(made))?.status).toBe('completed');
-  // The gate's own words name no line here.
+  // Held-out files lie in a repository of their own, which this one does not name.
   await server.pool.query(`update assessments set criteria = (criteria::jsonb || $2::jsonb)::json where task_id = $1`, [
     toUuid('task', task.id),
     JSON.stringify([
-      {
-        name: 'lint',
-        score: 80,
-        weight: 1,
-        evidence: 'One warning:\n./src/run.sh:1:1 unused\n/etc/passwd:1 no\n../x.js:2 no',
-      },
       { name: 'check: held out', score: 100, weight: 1, evidence: 'src/secret.js:1 passed', reveal: 'none' },
     ]),
   ]);
@@ -193,15 +187,52 @@ test('what GitHub tells the App becomes a task, a pull request, a check run, and
   expect(runs).toHaveLength(1);
   expect(runs[0]).toMatchObject({
     ...{ name: 'Agora', status: 'completed', conclusion: 'success', details_url: expect.stringContaining(task.id) },
-    output: { title: expect.stringMatching(/^The quality gate gave \d+ of 100$/), annotations_count: 1 },
+    output: { title: expect.stringMatching(/^The quality gate gave \d+ of 100$/), annotations_count: 0 },
   });
   expect(runs[0].output.summary).toContain('cost $10.00. See the [signed receipt](');
   expect(runs[0].output.summary).not.toContain('secret.js');
+  expect(await requests(made)).toEqual(['ended']);
+});
+
+test('a label becomes a task too, and the lines that its checks print are annotations of the check run', async () => {
+  const made = await scene();
+  const command = "grep -nH TODO ./src/run.sh; echo '/etc/passwd:1 no'; echo '../x.js:2 no'";
+  const content = (text: string) => Buffer.from(text).toString('base64');
+  const file = content(`checks:\n  - name: lint\n    command: ${JSON.stringify(command)}\n`);
+  const { content: stored } = await octocat.put('contents/.agora.yml', { message: 'Checks', content: file });
+  const issue = await newIssue();
+  const labelled = { action: 'labeled', issue: { number: issue }, label: { name: 'agora' } };
+  const asked = { ...labelled, sender: { login: 'octocat' } };
+  // GitHub tells of a label that is not there, or not there any more.
+  expect(await tell('issues', asked)).toBe(202);
+  await expect
+    .poll(async () => {
+      await work();
+      return requests(made);
+    })
+    .toEqual(['ignored']);
+  await octocat.post(`issues/${issue}/labels`, { labels: ['agora'] });
+  expect(await tell('issues', asked)).toBe(202);
+  await untilSaid(issue, 1);
+  const task = (await newest(made)) as { id: string };
+  await deliver(made, task.id, "echo '# TODO: quote it' >> src/run.sh");
+  await expect.poll(async () => (await newest(made))?.status).toBe('completed');
+  await untilSaid(issue, 2, async () => {
+    server.clock.advance(minute);
+    await work();
+  });
+  expect((await said(issue)).map(({ by }) => by)).toEqual(['agora-app[bot]', 'agora-app[bot]']);
+  const [pull] = await pullsOf(github, task.id);
+  const { check_runs: runs } = await octocat.get(`commits/${pull.head.sha}/check-runs`);
+  expect(runs).toMatchObject([{ name: 'Agora', conclusion: 'success', output: { annotations_count: 1 } }]);
   const { check_annotations: annotations } = await octocat.get(`check-runs/${runs[0].id}/annotations`);
   expect(annotations).toMatchObject([
-    { path: 'src/run.sh', start_line: 1, end_line: 1, message: 'lint: ./src/run.sh:1:1 unused' },
+    {
+      ...{ path: 'src/run.sh', start_line: 2, end_line: 2 },
+      message: 'check: lint: ./src/run.sh:2:# TODO: quote it',
+    },
   ]);
-  expect(await requests(made)).toEqual(['ended']);
+  await octocat.put('contents/.agora.yml', { message: 'Mend', content: content('# none\n'), sha: stored.sha });
 });
 
 test('only repositories of the installation take issues, although its token reads public ones of others', async () => {
