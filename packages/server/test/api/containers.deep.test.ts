@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPodman } from '../support/sandbox/podman.ts';
 import { hire, makePair, refusalOf, serverForFile } from './scene.ts';
 
@@ -6,6 +7,14 @@ import { hire, makePair, refusalOf, serverForFile } from './scene.ts';
 
 const engine = await startPodman();
 afterAll(() => engine.stop());
+/** The engine's image with a file more. */
+const other = 'agora-test:other';
+beforeAll(() => {
+  engine.podman('create', '--name', 'changed', engine.image, 'true');
+  engine.podman('cp', fileURLToPath(import.meta.url), 'changed:/etc/only-here');
+  engine.podman('commit', '--quiet', 'changed', other);
+  engine.podman('rm', 'changed');
+});
 const containers = () => engine.podman('ps', '--all', '--quiet').split('\n').filter(Boolean);
 
 describe('with an engine', () => {
@@ -13,6 +22,7 @@ describe('with an engine', () => {
     SANDBOX_DRIVER: 'docker' as const,
     SANDBOX_DOCKER_HOST: engine.host,
     SANDBOX_DOCKER_IMAGE: engine.image,
+    SANDBOX_DOCKER_IMAGES: [other, 'agora-test:third'],
   };
   const server = serverForFile({ config });
 
@@ -40,6 +50,31 @@ describe('with an engine', () => {
     const assessment = await pair.buyer.agora.courts.getAssessment(done.assessmentId as string);
     expect(assessment.criteria).toContainEqual(expect.objectContaining({ name: 'check: multiplies', score: 100 }));
     expect(containers()).toEqual([]);
+  });
+
+  test('a task has the image that it asks for', async () => {
+    expect((await server.client().system.environments()).images).toEqual([other, 'agora-test:third']);
+    const pair = await makePair(server);
+    const input = { description: 'Look around', environment: { image: other, cpus: 0.5 } };
+    const { id } = await hire(pair, { input });
+    const { sandbox, tasks } = pair.agent.agora;
+    const { data } = await sandbox.provision(id);
+    expect(data).toMatchObject({ status: 'ready', limits: { cpus: 0.5 } });
+    const [container = ''] = containers();
+    const [{ HostConfig }] = JSON.parse(engine.podman('inspect', container));
+    expect(HostConfig).toMatchObject({ CpuQuota: 50_000, CpuPeriod: 100_000 });
+    await tasks.start(id, { sandboxId: data.sandboxId });
+    expect((await sandbox.exec(id, { command: 'ls /etc/only-here' })).data.stdout).toBe('/etc/only-here\n');
+  });
+
+  test('another one is refused with the names of those that are there', async () => {
+    const pair = await makePair(server);
+    const refused = hire(pair, { input: { description: 'Look around', environment: { image: 'debian:13' } } });
+    await expect(refused).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining(`one of the images that this server allows: ${other}, agora-test:third`),
+    });
+    expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ held: 0 });
   });
 });
 
