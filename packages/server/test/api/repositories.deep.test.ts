@@ -159,6 +159,52 @@ describe('a repository', () => {
     );
   });
 
+  describe('with eol=crlf', () => {
+    beforeAll(() => {
+      const dos = join(remote.root, 'dos');
+      mkdirSync(dos);
+      git(dos, 'init', '--quiet', '--initial-branch=main');
+      const files = {
+        '.gitattributes': '* text eol=crlf\n',
+        'package.json': '{ "scripts": { "test": "node --test" } }\n',
+        'sum.js': "'use strict';\nmodule.exports = (a, b) => a - b;\n",
+        'sum.test.js':
+          "require('node:test')('sums', () => require('node:assert').equal(require('./sum.js')(2, 3), 5));\n",
+      };
+      for (const [path, content] of Object.entries(files)) writeFileSync(join(dos, path), content);
+      git(dos, 'add', '-A');
+      git(dos, 'commit', '--quiet', '-m', 'dos');
+    });
+
+    const repair = "sed -i 's/a - b/a + b/' sum.js";
+    test.each([
+      ['a repair', repair, 'completed', '100 npm test passes'],
+      ['a repair that writes LF', `${repair}; sed -i 's/\\r$//' sum.js`, 'completed', '100 npm test passes'],
+      ['nothing', 'true', 'failed', '0 npm test failed before and still fails'],
+      [
+        'other ends of the lines alone',
+        "sed -i 's/\\r$//' *.js package.json",
+        'failed',
+        '0 npm test failed before and still fails',
+      ],
+    ] as const)('the tests of the project judge %s', async (_what, command, status, why) => {
+      const { pair, id, run, tasks } = await worked(
+        { description: 'Mend it', repo: { url: `${remote.url}/dos` } },
+        'bug_fix',
+      );
+      expect((await run("grep -c '\r$' sum.js sum.test.js package.json")).stdout).toBe(
+        'sum.js:2\nsum.test.js:1\npackage.json:1\n',
+      );
+      await run(command);
+      await tasks.complete(id, { output: { result: 'It adds.' } });
+      await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).toBe(status);
+      const { assessmentId } = await pair.buyer.agora.tasks.get(id);
+      const { criteria } = await pair.buyer.agora.courts.getAssessment(assessmentId as string);
+      const row = criteria.find(({ name }) => name === 'tests');
+      expect(`${row?.score} ${row?.evidence}`).toContain(why);
+    });
+  });
+
   test('is a work tree of one commit, whose changes git shows', async () => {
     const { pair, id, run, tasks } = await worked({ repo: { url: url() } });
     expect((await run('git status --porcelain; git log --format=%s; git remote')).stdout).toBe(
