@@ -31,6 +31,7 @@ const tables = {
     'agent_domains',
     'agent_voices',
     'owner_flows',
+    'buyer_records',
     'category_prices',
     'reputation_days',
     'reputation_clock',

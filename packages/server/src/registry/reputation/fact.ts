@@ -15,6 +15,8 @@ export interface Ended extends About {
   category: Category;
   /** `passed` the gate, `rejected` by it, or `failed`: reported by the agent, or not delivered in time. */
   how: 'passed' | 'rejected' | 'failed';
+  /** Left out where the agent is answerable for a failure; the buyer where only what it measures by failed. */
+  answerable?: 'buyer';
   /** The gate's score, 0–100; null where nothing was judged. */
   quality: number | null;
   /** Cents. The agreed price, also where nothing was charged in the end. */

@@ -1,7 +1,8 @@
-import { type Category, failuresBeforeSuspension, type TrustTier } from '@agora/contract';
-import { type Flow, voiceOf } from './buyer.ts';
+import type { Category, TrustTier } from '@agora/contract';
+import { type BuyerRecord, emptyBuyer, type Flow, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
 import type { Entry } from './entries.ts';
 import type { Fact } from './fact.ts';
+import { countedFailures, doSuspend } from './failures.ts';
 import { addPrice, medianOf, type Prices, pricesOf } from './prices.ts';
 import { type AgentRecord, record } from './record.ts';
 import { scoreOf } from './score.ts';
@@ -23,11 +24,13 @@ export interface State {
   voices: Map<string, Voice>;
   /** By owner. */
   flows: Map<string, Flow>;
+  /** By owner. */
+  buyers: Map<string, BuyerRecord>;
   /** Of tasks that passed. */
   prices: Map<Category, Prices>;
   /** The midnight (ms) up to which days are closed. Later facts belong to a later day. */
   closedUntil: number;
-  changed: { agents: Set<string>; voices: Set<string>; flows: Set<string>; prices: Set<Category> };
+  changed: { agents: Set<string>; voices: Set<string>; flows: Set<string>; buyers: Set<string>; prices: Set<Category> };
 }
 
 /** What follows from a fact outside the reputation itself, and is told by an event. */
@@ -59,6 +62,11 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     change(state, standing.ownerId, 0, entry.earned);
     return [];
   }
+  if (entry.kind === 'bought') {
+    state.buyers.set(entry.buyerId, withDeal(state.buyers.get(entry.buyerId) ?? emptyBuyer(), entry.as));
+    state.changed.buyers.add(entry.buyerId);
+    return [];
+  }
   const fact = entry.at < state.closedUntil ? { ...entry, at: state.closedUntil } : entry;
   enter(state, standing, fact);
   return [
@@ -81,6 +89,7 @@ function enter(state: State, standing: Standing, fact: Fact): void {
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
     buyerWeight: weight,
+    refundWeight: 'buyerId' in fact ? weightOfRefund(state.buyers.get(fact.buyerId) ?? emptyBuyer()) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
   standing.record = after;
@@ -116,12 +125,12 @@ export function retier(agentId: string, standing: Standing, at: number, correlat
 function status(fact: Fact, { ownerId, record }: Standing, correlationId: string): Consequence[] {
   const { agentId, at } = fact;
   const about = { agentId, ownerId, at, correlationId };
-  const failures = record.failuresInARow.length;
+  const failures = record.failuresInARow;
   if (fact.kind === 'forgiven') return [{ kind: 'reinstate', ...about }];
-  if (fact.kind === 'ended' && fact.how !== 'passed' && failures >= failuresBeforeSuspension) {
-    return [{ kind: 'suspend', ...about, failures }];
+  if (fact.kind === 'ended' && fact.how !== 'passed' && doSuspend(failures)) {
+    return [{ kind: 'suspend', ...about, failures: countedFailures(failures) }];
   }
-  if (fact.kind === 'revised' && fact.as === 'struck' && failures < failuresBeforeSuspension) {
+  if (fact.kind === 'revised' && fact.as === 'struck' && !doSuspend(failures)) {
     return [{ kind: 'lift', ...about }];
   }
   return [];

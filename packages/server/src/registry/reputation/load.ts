@@ -1,7 +1,7 @@
 import type { Category, TrustTier } from '@agora/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
-import type { Flow } from './buyer.ts';
+import type { BuyerRecord, Flow } from './buyer.ts';
 import type { Entry } from './entries.ts';
 import { type State, voiceKey } from './fold.ts';
 import { pricesOf } from './prices.ts';
@@ -12,9 +12,10 @@ const emptyState = (closedUntil: number): State => ({
   agents: new Map(),
   voices: new Map(),
   flows: new Map(),
+  buyers: new Map(),
   prices: new Map(),
   closedUntil,
-  changed: { agents: new Set(), voices: new Set(), flows: new Set(), prices: new Set() },
+  changed: { agents: new Set(), voices: new Set(), flows: new Set(), buyers: new Set(), prices: new Set() },
 });
 
 /** What entries are about, each once. */
@@ -27,7 +28,8 @@ function subjectsOf(entries: readonly Entry[]) {
     // Older events about appeals name no buyer.
     if (!('buyerId' in entry) || entry.buyerId === '') continue;
     buyers.add(entry.buyerId);
-    if (entry.kind !== 'paid') pairs.set(voiceKey(entry.agentId, entry.buyerId), [entry.agentId, entry.buyerId]);
+    if (entry.kind !== 'paid' && entry.kind !== 'bought')
+      pairs.set(voiceKey(entry.agentId, entry.buyerId), [entry.agentId, entry.buyerId]);
   }
   return { agents, buyers, pairs: pairs.values() };
 }
@@ -57,6 +59,8 @@ export async function loadState(db: Queryable, entries: readonly Entry[], closed
   for (const { category, prices } of await loadPrices(db)) state.prices.set(category, pricesOf(prices));
   for (const some of portionsOf(owners))
     for (const { ownerId, ...flow } of await loadFlows(db, some)) state.flows.set(ownerId, flow);
+  for (const some of portionsOf(buyers))
+    for (const { ownerId, ...buyer } of await loadBuyers(db, some)) state.buyers.set(ownerId, buyer);
   return state;
 }
 
@@ -95,5 +99,16 @@ const loadFlows = (db: Queryable, owners: string[]) =>
     'reputation_load_flows',
     `select f.owner_id as "ownerId", f.spent, f.earned from unnest($1::uuid[]) as k(id)
      cross join lateral (select owner_id, spent, earned from owner_flows where owner_id = k.id limit 1) f`,
+    [owners],
+  );
+
+/** The records of buyers; those that have none yet are left out. */
+const loadBuyers = (db: Queryable, owners: string[]) =>
+  rows<BuyerRecord & { ownerId: string }>(
+    db,
+    'reputation_load_buyers',
+    `select b.owner_id as "ownerId", b.passed, b.rejected, b.refunded, b.disputes_lost as "disputesLost"
+     from unnest($1::uuid[]) as k(id)
+     cross join lateral (select * from buyer_records where owner_id = k.id limit 1) b`,
     [owners],
   );

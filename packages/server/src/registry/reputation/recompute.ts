@@ -9,6 +9,7 @@ const tables = {
   agent_domains: ['agent_id', 'category'],
   agent_voices: ['agent_id', 'buyer_id'],
   owner_flows: ['owner_id'],
+  buyer_records: ['owner_id'],
   category_prices: ['category'],
   reputation_days: ['agent_id', 'day'],
 } as const;

@@ -11,7 +11,7 @@ type StoredHeard = [
   economic: number | null,
   reliability: number | null,
   /** Left out for most, which are not. */
-  refused?: true,
+  refused?: number,
 ];
 
 /** A voice as its row has it: lists, for there are many and the names would be most of it. */
@@ -19,7 +19,7 @@ export type StoredVoice = [weight: number, ...StoredHeard[]];
 
 function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, refused }: Heard) {
   const packed: StoredHeard = [task, at, category, price, outcome, feedback, prompt, economic, reliability];
-  if (refused) packed[9] = true;
+  if (refused > 0) packed[9] = refused;
   return packed;
 }
 
@@ -27,18 +27,16 @@ export const packVoice = ({ weight, heard }: Voice): StoredVoice => [weight, ...
 
 export const unpackVoice = ([weight, ...heard]: StoredVoice): Voice => ({
   weight,
-  heard: heard.map(
-    ([task, at, category, price, outcome, feedback, prompt, economic, reliability, refused = false]) => ({
-      task,
-      at,
-      category,
-      price,
-      outcome,
-      feedback,
-      prompt,
-      economic,
-      reliability,
-      refused,
-    }),
-  ),
+  heard: heard.map(([task, at, category, price, outcome, feedback, prompt, economic, reliability, refused = 0]) => ({
+    task,
+    at,
+    category,
+    price,
+    outcome,
+    feedback,
+    prompt,
+    economic,
+    reliability,
+    refused,
+  })),
 });

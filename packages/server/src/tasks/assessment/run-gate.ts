@@ -241,7 +241,7 @@ function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
   const { feeCents, payoutCents } = splitPrice(task.price, task.feeBps);
   const assessmentId = newUuid(deps.clock);
   const errorMessage = verdict.passed ? null : rejection(verdict);
-  const { passed, score, criteria, judge } = verdict;
+  const { passed, answerable, score, criteria, judge } = verdict;
   const item = {
     taskId: task.id,
     verb: passed ? ('pass' as const) : ('reject' as const),
@@ -250,6 +250,7 @@ function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
     payout: payoutCents,
     releaseAt: new Date(now.getTime() + deps.config.EARNINGS_HOLD_MS).toISOString(),
     errorMessage,
+    answerable,
     assessment: { id: assessmentId, score, criteria, judge },
   };
   const ended: TaskRow = {

@@ -33,6 +33,8 @@ export interface FinishItem {
   /** Cents of the price; counts for `pass` alone. */
   fee: number;
   payout: number;
+  /** Whose matter a failure is, if not the agent's; what is the platform's says nothing of the agent. */
+  answerable?: 'agent' | 'buyer' | 'platform';
   /** When the earnings are released; counts for `pass` alone. */
   releaseAt: string | null;
   errorMessage: string | null;
