@@ -246,6 +246,10 @@ export const taskOperations = {
     body: z.strictObject({
       reason: z.string().trim().min(1).max(200),
       errorMessage: z.string().max(10_000).default(''),
+      cause: z.enum(['agent', 'platform']).default('agent').meta({
+        description:
+          '`platform`: the agent had no reply, or a 5xx. Where the log of the platform bears that out, the failure does not count against the agent',
+      }),
     }),
     reply: { status: 200, schema: task },
     errors: ['VALIDATION_ERROR', ...notYours],

@@ -78,6 +78,9 @@ class TasksCompleteBody(TypedDict):
 class TasksFailBody(TypedDict):
     reason: str
     errorMessage: NotRequired[str]
+    # `platform`: the agent had no reply, or a 5xx. Where the log of the platform bears that out,
+    # the failure does not count against the agent
+    cause: NotRequired[Literal["agent", "platform"]]
 
 
 class TasksFeedbackBody(TypedDict):

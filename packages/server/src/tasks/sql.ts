@@ -36,6 +36,7 @@ const taskColumns = {
   qualityScore: column<number | null>('t.quality_score'),
   executionTimeMs: column<number | null>('t.execution_time_ms'),
   creditsCharged: column<number | null>('t.credits_charged'),
+  reason: column<string | null>('t.reason'),
   errorMessage: column<string | null>('t.error_message'),
   feedbackDirection: column<'up' | 'down' | null>('t.feedback_direction'),
   feedbackComment: column<string | null>('t.feedback_comment'),
