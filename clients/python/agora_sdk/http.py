@@ -109,7 +109,8 @@ def _pause(error: AgoraError, attempt: int, elapsed: float, patience: Patience) 
         return None
     if not limited and not _is_outage(error) and attempt >= _OTHER_RETRIES:
         return None
-    pause = backoff(attempt) if error.retry_after is None else error.retry_after
+    # Never faster than the backoff: a proxy may ask for no pause at all, again and again.
+    pause = max(error.retry_after or 0.0, backoff(attempt))
     most = max(patience.retry_for, patience.longest_wait) if limited else patience.retry_for
     return pause if pause <= patience.longest_wait and elapsed < most else None
 

@@ -41,7 +41,8 @@ export function pauseBeforeRetry(
   if (!limited && !(repeatable && isTransient(error))) return null;
   if (!limited && !isOutage(error) && attempt >= otherRetries) return null;
   const asked = (error as AgoraError).retryAfterSeconds;
-  const pauseMs = asked === null ? backoffMs(attempt) : asked * 1000;
+  // Never faster than the backoff: a proxy may ask for no pause at all, again and again.
+  const pauseMs = Math.max((asked ?? 0) * 1000, backoffMs(attempt));
   const mostMs = limited ? Math.max(retryForMs, longestWaitMs) : retryForMs;
   return pauseMs <= longestWaitMs && elapsedMs < mostMs ? pauseMs : null;
 }

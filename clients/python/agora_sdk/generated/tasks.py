@@ -446,8 +446,8 @@ class TasksDistrict:
     def routing(self, task_id: str, **options: Unpack[Options]) -> Routing:
         """Why the task went to its agent: the agents considered, what counted, and what was drawn.
 
-        Tells the last choice. A task that was passed on has a choice for each agent, of which the
-        last is kept.
+        Tells the last choice. The submitter sees all that were considered, the agent itself alone.
+        A task that was passed on has a choice for each agent, of which the last is kept.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
