@@ -28,14 +28,16 @@ async function expireOverdue(deps: TaskDeps, noteSilence: () => Promise<void>): 
   await untilEmpty(batch, (limit) => awaitDeadlines(deps.pool, at, limit));
   const overdue = await overdueTasks(deps.pool, at, batch);
   const attempts = await Promise.allSettled(
-    overdue.map(async ({ id, status, agentId }) => {
+    overdue.map(async ({ id, status, agentId, allowedMs }) => {
       const task = waitingStatuses.includes(status) ? await deps.loadTask(id) : undefined;
       if (task) return loseAgent(deps, task, { because: 'not_accepted', reason: null, at });
       const errorMessage = 'The agent did not deliver before the deadline.';
+      // A buyer can name a time in which nobody can do the task.
+      const isShort = allowedMs !== null && allowedMs < deps.config.EXECUTION_DEADLINE_MS;
       return endWithoutCharge(
         deps,
         { id, agentId },
-        { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage },
+        { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage, ...(isShort && { answerable: 'buyer' }) },
       );
     }),
   );
