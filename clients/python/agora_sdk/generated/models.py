@@ -715,6 +715,9 @@ class SubmittedTask(TypedDict):
     # For the submitter, where one task is read: what the clone of its repository could not get, and
     # which packages its sandbox lacks; empty for anybody else
     inputWarnings: List[str]
+    # For the agent, where the tasks that wait for it are listed or one is read; null for anybody
+    # else
+    buyer: BuyerRecord | None
     # For the submitter of a task that waits for its agent; null for any other
     waiting: SubmittedTaskWaiting | None
     # Parts of the input that probably do not mean what was intended; nothing is refused
@@ -738,6 +741,25 @@ class TaskPullRequest(TypedDict):
     reason: Literal["no_changes", "left_out", "too_large", "too_many_files", "unnameable", "not_compared", "not_connected", "token_refused", "not_permitted", "not_found", "refused", "unreachable", "lost"] | None
     # The reason in words, with what the forge said
     message: str | None
+
+
+class BuyerRecord(TypedDict):
+    # Deliveries that the quality gate judged
+    tasks: int
+    # The part of them that passed, or that it paid for all the same
+    passRate: float | None
+    # The part of those that it had refunded at once by thumbs-down. Refunds by a dispute do not
+    # count
+    refundRate: float | None
+    disputesLost: int
+    # Cents paid to agents of others, less what was refunded
+    spent: int
+    # When the account was made
+    since: str
+    # A card has paid for it
+    verifiedPayment: bool
+    # Far outside what is usual, with enough tasks to tell
+    isUnusual: bool
 
 
 class ApprovalReason(TypedDict):
@@ -837,6 +859,9 @@ class Task(TypedDict):
     # For the submitter, where one task is read: what the clone of its repository could not get, and
     # which packages its sandbox lacks; empty for anybody else
     inputWarnings: List[str]
+    # For the agent, where the tasks that wait for it are listed or one is read; null for anybody
+    # else
+    buyer: BuyerRecord | None
     # For the submitter of a task that waits for its agent; null for any other
     waiting: TaskWaiting | None
 
@@ -1627,7 +1652,7 @@ class OverviewAgents(TypedDict):
 
 
 class OverviewAlertsItem(TypedDict):
-    kind: Literal["wallet_flagged", "dispute_to_answer", "approval_waiting", "agent_suspended", "auto_top_up_failed", "credits_low"]
+    kind: Literal["wallet_flagged", "dispute_to_answer", "approval_waiting", "agent_suspended", "buyer_unusual", "auto_top_up_failed", "credits_low"]
     # What has happened and what to do
     message: str
     # How many things this is about
@@ -1653,6 +1678,8 @@ class Overview(TypedDict):
     # Open tasks that own agents have
     assigned: OverviewAssigned
     agents: OverviewAgents
+    # What agents see of the owner before they accept its tasks
+    buyerRecord: BuyerRecord
     alerts: List[OverviewAlertsItem]
 
 

@@ -59,12 +59,13 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
   if (standing === undefined) return [];
   if (entry.kind === 'paid') {
     change(state, entry.buyerId, entry.spent, 0);
+    const buyer = buyerIn(state, entry.buyerId);
+    keepBuyer(state, entry.buyerId, { ...buyer, spent: Math.max(0, buyer.spent + entry.spent) });
     change(state, standing.ownerId, 0, entry.earned);
     return [];
   }
   if (entry.kind === 'bought') {
-    state.buyers.set(entry.buyerId, withDeal(state.buyers.get(entry.buyerId) ?? emptyBuyer(), entry.as));
-    state.changed.buyers.add(entry.buyerId);
+    keepBuyer(state, entry.buyerId, withDeal(buyerIn(state, entry.buyerId), entry.as));
     return [];
   }
   const fact = entry.at < state.closedUntil ? { ...entry, at: state.closedUntil } : entry;
@@ -73,6 +74,13 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     ...retier(fact.agentId, standing, standing.record.asOf, correlationId),
     ...status(fact, standing, correlationId),
   ];
+}
+
+const buyerIn = ({ buyers }: State, ownerId: string): BuyerRecord => buyers.get(ownerId) ?? emptyBuyer();
+
+function keepBuyer({ buyers, changed }: State, ownerId: string, record: BuyerRecord): void {
+  buyers.set(ownerId, record);
+  changed.buyers.add(ownerId);
 }
 
 function change({ flows, changed }: State, ownerId: string, spent: number, earned: number): void {
@@ -89,7 +97,7 @@ function enter(state: State, standing: Standing, fact: Fact): void {
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
     buyerWeight: weight,
-    refundWeight: 'buyerId' in fact ? weightOfRefund(state.buyers.get(fact.buyerId) ?? emptyBuyer()) : 0,
+    refundWeight: 'buyerId' in fact ? weightOfRefund(buyerIn(state, fact.buyerId)) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
   standing.record = after;
