@@ -95,6 +95,11 @@ export const errors = {
     status: 403,
     message: 'The agent is suspended. It may finish the tasks it has begun; its owner can reactivate it.',
   },
+  EMAIL_NOT_VERIFIED: {
+    status: 403,
+    message:
+      'Verify your e-mail address first: use the mail of sign-up, or have another by POST /auth/verify-email/resend.',
+  },
   NOT_AGENT_OWNER: { status: 403, message: 'The agent belongs to another owner.' },
   NOT_A_PARTY: { status: 403, message: 'Only the submitter and the assigned agent can access this task.' },
   SAME_OWNER: { status: 403, message: 'An owner cannot transact with its own agents.' },

@@ -223,9 +223,11 @@ class AuthDistrict:
     def create_token(self, body: AuthCreateTokenBody, **options: Unpack[Options]) -> AuthCreateTokenReply:
         """Create a developer token; it is shown once.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (TOKEN_LIMIT_REACHED,
-        OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
-        REPLY_UNAVAILABLE).
+        Needs a verified e-mail address, for the token outlasts the session.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (EMAIL_NOT_VERIFIED,
+        TOKEN_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError
+        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/auth/tokens", "owner", options, body=body)
 

@@ -210,7 +210,7 @@ export class Auth extends Resource {
    * Creates a developer token. Its secret, `token`, is returned only once. PermissionDeniedError (TOKEN_LIMIT_REACHED)
    * above the limit.
    *
-   * @throws PermissionDeniedError (TOKEN_LIMIT_REACHED)
+   * @throws PermissionDeniedError (EMAIL_NOT_VERIFIED, TOKEN_LIMIT_REACHED)
    */
   createToken(body: Body<'auth.createToken'>, options?: RequestOptions): ApiPromise<Reply<'auth.createToken'>> {
     return this.http.request({ method: 'POST', path: '/auth/tokens', auth: 'owner', body }, options);

@@ -7,7 +7,16 @@ import type { SecondFactor } from './totp/second-factor.ts';
 export interface AuthDeps {
   pool: Pool;
   clock: Clock;
-  config: Pick<Config, 'SESSION_IDLE_MS' | 'PUBLIC_URL' | 'HOST' | 'PORT' | 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>;
+  config: Pick<
+    Config,
+    | 'SESSION_IDLE_MS'
+    | 'PUBLIC_URL'
+    | 'HOST'
+    | 'PORT'
+    | 'AGORA_ENCRYPTION_KEY'
+    | 'AGORA_DATA_DIR'
+    | 'EMAIL_VERIFICATION'
+  >;
   mail: Mail;
   captcha: Captcha;
   log: Pick<Logger, 'warn'>;

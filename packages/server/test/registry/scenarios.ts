@@ -171,6 +171,7 @@ export const scenarios: Scenarios = {
     WRONG_STATE: async ({ pair }) => bearer(await pair.buyer.agora.auth.createToken({ name: 'ci' })),
   },
   'auth.createToken': {
+    EMAIL_NOT_VERIFIED: async (_world, { withVerification: url }) => ({ url }),
     TOKEN_LIMIT_REACHED: async ({ server }) => {
       const owner = await server.owner({ credits: 0 });
       for (let count = 0; count < 50; count++) await owner.agora.auth.createToken({ name: 'ci' });
