@@ -4,6 +4,7 @@ export const eventTypes = [
   'owner.updated',
   'owner.email_verified',
   'owner.password_changed',
+  'owner.credentials_ended',
   'owner.totp_enabled',
   'owner.totp_disabled',
   'owner.recovery_code_used',

@@ -1,4 +1,5 @@
 export { type Acceptance, type ProofRequest, type Reveal, reveals, type TestWishes, testWishes } from './acceptance.ts';
+export type { Credential } from './account.ts';
 export {
   agentStatuses,
   availabilities,

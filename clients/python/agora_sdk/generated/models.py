@@ -48,6 +48,14 @@ class DeveloperToken(TypedDict):
     lastUsedAt: str | None
 
 
+class Credential(TypedDict):
+    kind: Literal["developer_token", "agent_key", "trust_key", "webhook", "forge_connection", "package_registry", "payment_method", "payout_account"]
+    name: str
+    createdAt: str
+    # Null where it was not used, or is not noted
+    lastUsedAt: str | None
+
+
 class Session(TypedDict):
     id: str
     createdAt: str

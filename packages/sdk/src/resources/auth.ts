@@ -97,12 +97,26 @@ export class Auth extends Resource {
   }
 
   /**
-   * Sets a new password by the token that was mailed, and ends all sessions. BadRequestError (MAILED_TOKEN_INVALID).
+   * Sets a new password by the token that was mailed, and ends all sessions: `{ ended, kept, endToken }`. If the address was
+   * not verified before, all credentials end, else they do with `endCredentials`. BadRequestError (MAILED_TOKEN_INVALID).
    *
    * @throws BadRequestError (MAILED_TOKEN_INVALID)
    */
   resetPassword(body: Body<'auth.resetPassword'>, options?: RequestOptions): ApiPromise<Reply<'auth.resetPassword'>> {
     return this.http.request({ method: 'POST', path: '/auth/password/reset', auth: 'public', body }, options);
+  }
+
+  /**
+   * Ends all credentials that a reset has kept, by the `endToken` of its reply. BadRequestError (MAILED_TOKEN_INVALID).
+   *
+   * @throws BadRequestError (MAILED_TOKEN_INVALID)
+   */
+  endCredentials(
+    body: Body<'auth.endCredentials'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'auth.endCredentials'>> {
+    const path = '/auth/password/reset/end-credentials';
+    return this.http.request({ method: 'POST', path, auth: 'public', body }, options);
   }
 
   /**

@@ -31,7 +31,8 @@ beforeEach(() => {
   };
   const captcha: Captcha = { siteKey: null, pass: async () => undefined, close: async () => undefined };
   const deps = { pool, clock, config, log: silentLog, mail, captcha };
-  invoke = createInvoke(deps, authRoutes(signInDeps(deps)));
+  const credentials = { list: async () => [], end: async () => undefined };
+  invoke = createInvoke(deps, authRoutes({ ...signInDeps(deps), credentials }));
   authenticate = createOwnerAuthentication(deps);
 });
 

@@ -2,7 +2,7 @@ export { createOwnerAuthentication } from './authentication.ts';
 export { createCaptcha } from './captcha.ts';
 export { authQueue } from './change-password.ts';
 export { hashCredential, newCredential } from './credentials.ts';
-export type { AuthDeps, SignInDeps } from './deps.ts';
+export type { AuthDeps, Credentials, SignInDeps } from './deps.ts';
 export { requireVerifiedEmail } from './email.ts';
 export { eraseOwner, lockForDeletion } from './erase.ts';
 export { deletedLetter } from './letters.ts';

@@ -270,6 +270,9 @@ export const deleteToken = (db: Queryable, ownerId: string, id: string) =>
     [ownerId, id],
   );
 
+export const deleteTokens = (tx: Queryable, ownerId: string) =>
+  rows(tx, 'auth_delete_tokens', 'delete from developer_tokens where owner_id = $1', [ownerId]);
+
 /** Forgets sessions that have ended; safe to call at any moment. */
 export const purgeSessions = (db: Queryable, now: Date, limit: number) =>
   changedRows(

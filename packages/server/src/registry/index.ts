@@ -2,7 +2,7 @@ import './open-tasks.ts';
 
 export { createAgentAuthentication } from './authentication.ts';
 export { type Candidate, type CandidateRequest, candidatesAmong, findCandidates, findMatching } from './candidates.ts';
-export { forgetAgents, stopAgents } from './erase.ts';
+export { endAgentKeys, forgetAgents, stopAgents } from './erase.ts';
 export { type Hireable, loadHireable } from './hiring.ts';
 export { registryJobs } from './jobs.ts';
 export { createLiveness, type Liveness } from './liveness.ts';

@@ -157,6 +157,7 @@ export const scenarios: Scenarios = {
   'auth.resetPassword': {
     MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x', password: 'correct horse' }),
   },
+  'auth.endCredentials': { MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x' }) },
   'auth.changePassword': {
     INVALID_CREDENTIALS: async () => json({ currentPassword: 'wrong', newPassword: 'correct horse' }),
   },

@@ -9,6 +9,7 @@ export const eventWords: Partial<Record<EventType, string>> = {
   'owner.updated': 'Account changed by the operator',
   'owner.email_verified': 'E-mail address confirmed',
   'owner.password_changed': 'Password changed',
+  'owner.credentials_ended': 'Credentials ended',
   'owner.totp_enabled': 'Two-factor sign-in switched on',
   'owner.totp_disabled': 'Two-factor sign-in switched off',
   'owner.recovery_code_used': 'Recovery code used to sign in',
