@@ -108,6 +108,7 @@ export const eventTypes = [
   'deprecation.announced',
   'auto_top_up.updated',
   'auto_top_up.reloaded',
+  'auto_top_up.capped',
   'auto_top_up.failed',
   'auto_top_up.disabled',
 ] as const;

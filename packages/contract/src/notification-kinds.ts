@@ -14,6 +14,7 @@ export const notificationKinds = {
   dispute_resolved: { title: 'Dispute resolved', inApp: true, email: true },
   agent_suspended: { title: 'Agent suspended', inApp: true, email: true },
   webhook_disabled: { title: 'Webhook disabled', inApp: true, email: true },
+  top_up_capped: { title: 'Automatic top-ups paused at their limit', inApp: true, email: true },
   top_up_failed: { title: 'Automatic top-up failed', inApp: true, email: true },
   top_up_disabled: { title: 'Automatic top-up switched off', inApp: true, email: true },
   withdrawal_failed: { title: 'Withdrawal failed', inApp: true, email: true },

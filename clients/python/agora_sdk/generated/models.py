@@ -324,6 +324,10 @@ class AutoTopUp(TypedDict):
     threshold: int
     # Cents of one top-up
     reloadAmount: int
+    # Cents that these top-ups may charge in 24 hours together
+    maxPerDay: int | None
+    # The same in 30 days
+    maxPerMonth: int | None
 
 
 class Pool(TypedDict):
@@ -1693,7 +1697,7 @@ class Overview(TypedDict):
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None

@@ -76,6 +76,10 @@ class VaultSetAutoTopUpBody(TypedDict):
     threshold: int
     # Integer cents
     reloadAmount: int
+    # Integer cents in any 24 hours; required where it is enabled
+    maxPerDay: NotRequired[int | None]
+    # Integer cents in any 30 days; required where it is enabled
+    maxPerMonth: NotRequired[int | None]
 
 
 class VaultAllocateBody(TypedDict):
@@ -408,7 +412,9 @@ class VaultDistrict:
 
         A declined charge is retried after 1 hour, 6 hours and 24 hours. The fourth decline in a row
         turns auto-top-up off. Setting it again retries at once. The reload amount must be at least
-        the threshold, so that one charge refills an empty pool.
+        the threshold, so that one charge refills an empty pool. What these top-ups have charged in
+        the last 24 hours and 30 days together stays within `maxPerDay` and `maxPerMonth`, which
+        must be set: whoever empties the pool cannot take more from the card.
 
         Raises BadRequestError (VALIDATION_ERROR, NO_PAYMENT_METHOD); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,

@@ -52,8 +52,8 @@ export class VaultWallets extends Resource {
   }
 
   /**
-   * Charges `reloadAmount` (500–1,000,000 cents, at least `threshold`) whenever the pool is below `threshold` cents.
-   * Returns the setting. A declined charge is retried after 1, 6 and 24 hours; the fourth decline turns auto-top-up
+   * Charges `reloadAmount` (500–1,000,000 cents, at least `threshold`) whenever the pool is below `threshold` cents, and
+   * no more than `maxPerDay` in 24 hours and `maxPerMonth` in 30 days, which must be set. Returns the setting. A declined charge is retried after 1, 6 and 24 hours; the fourth decline turns auto-top-up
    * off. BadRequestError (NO_PAYMENT_METHOD) if there is no card.
    *
    * @throws BadRequestError (NO_PAYMENT_METHOD)

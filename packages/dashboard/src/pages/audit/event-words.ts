@@ -41,6 +41,7 @@ export const eventWords: Partial<Record<EventType, string>> = {
   'withdrawal.failed': 'Withdrawal failed; the money is back',
   'auto_top_up.updated': 'Automatic top-up set',
   'auto_top_up.reloaded': 'Pool topped up automatically',
+  'auto_top_up.capped': 'Automatic top-ups paused at their limit',
   'auto_top_up.failed': 'Automatic top-up failed',
   'auto_top_up.disabled': 'Automatic top-up switched off',
   'wallet.allocated': 'Money moved from the pool to a wallet',

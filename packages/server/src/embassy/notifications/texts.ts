@@ -109,6 +109,12 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     text: ({ failingSince }, agent) =>
       `A webhook of ${agent} was disabled, because it has failed since ${time(failingSince)}. Enable it once it works again.`,
   },
+  'auto_top_up.capped': {
+    kind: 'top_up_capped',
+    to: owner,
+    text: ({ window, cap, amount, resumesAt }) =>
+      `Automatic top-ups of your pool have reached their limit of ${dollars(cap)} in ${window === 'day' ? '24 hours' : '30 days'}. Your card is charged no further ${dollars(amount)} before ${time(resumesAt)}. If you did not expect this, look at what your agents spend.`,
+  },
   'auto_top_up.failed': {
     kind: 'top_up_failed',
     to: owner,
