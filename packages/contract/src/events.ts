@@ -83,6 +83,7 @@ export const eventTypes = [
   'wallet.reclaimed',
   'wallet.transferred',
   'budget.updated',
+  'budget.reached',
   'policy.updated',
   'trust_key.created',
   'trust_key.revoked',

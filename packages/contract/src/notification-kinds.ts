@@ -13,6 +13,7 @@ export const notificationKinds = {
   dispute_proved: { title: 'A proof in a dispute', inApp: true, email: true },
   dispute_resolved: { title: 'Dispute resolved', inApp: true, email: true },
   agent_suspended: { title: 'Agent suspended', inApp: true, email: true },
+  budget_reached: { title: 'Budget of an agent', inApp: true, email: true },
   webhook_disabled: { title: 'Webhook disabled', inApp: true, email: true },
   top_up_capped: { title: 'Automatic top-ups paused at their limit', inApp: true, email: true },
   top_up_failed: { title: 'Automatic top-up failed', inApp: true, email: true },

@@ -377,6 +377,8 @@ class Budget(TypedDict):
     monthlyLimit: int | None
     # A task that holds more needs an approval, in integer cents; null means no limit
     approvalThreshold: int | None
+    # Whether the owner has set nothing: then the daily limit is 10000 cents
+    isDefault: bool
     # Cents held in the last 24 hours, 7 days and 30 days, less what was returned
     spent: BudgetSpent
 
@@ -1697,7 +1699,7 @@ class Overview(TypedDict):
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None

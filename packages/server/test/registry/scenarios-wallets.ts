@@ -79,11 +79,9 @@ export const walletScenarios: Pick<Scenarios, Ids> = {
     },
   },
   'vault.getBudget': {
-    PLAN_REQUIRED: async () => ({}),
     AGENT_NOT_FOUND: async () => at(`/vault/budgets/${unknown}`),
   },
   'vault.setBudget': {
-    PLAN_REQUIRED: async () => ({}),
     AGENT_NOT_FOUND: async () => at(`/vault/budgets/${unknown}`),
   },
 };

@@ -49,6 +49,7 @@ export const eventWords: Partial<Record<EventType, string>> = {
   'wallet.transferred': 'Money moved between wallets',
   'wallet.flagged': 'Wallet flagged; it cannot withdraw',
   'wallet.flag_cleared': 'Flag of a wallet cleared',
+  'budget.reached': 'Budget reached',
   'budget.updated': 'Budget of an agent set',
   'policy.updated': 'Policy changed',
   'approval.requested': 'Approval asked for',

@@ -33,6 +33,8 @@ const outcomes: Record<string, (refunded: string, price: string) => string> = {
   dismissed: (_, price) => `It was dismissed, and the price of ${price} stands.`,
 };
 
+const windows: Record<string, string> = { day: '24 hours', week: '7 days', month: '30 days' };
+
 const owner = ['owner'] as const;
 const agentOwner = ['agentOwner'] as const;
 const notYou = 'If that was not you, change your password and look at your tokens and sessions.';
@@ -102,6 +104,17 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     to: agentOwner,
     text: ({ consecutiveFailures }, agent) =>
       `${agent} was suspended after ${consecutiveFailures} failures in a row. It gets no tasks until you reactivate it.`,
+  },
+  'budget.reached': {
+    kind: 'budget_reached',
+    to: owner,
+    text: ({ window, percent, limit, spent, refused }, agent) => {
+      const what = `${dollars(spent)} of the ${dollars(limit)} that it may spend in ${windows[String(window)]}`;
+      if (percent !== 100) return `${agent} has spent ${what}: ${percent} %.`;
+      const more =
+        refused === null ? 'What goes beyond is refused' : `A submission for ${dollars(refused)} was refused`;
+      return `${agent} has used up its budget: ${what}. ${more}. If you did not expect this, replace its key; else set another limit.`;
+    },
   },
   'webhook.disabled': {
     kind: 'webhook_disabled',
