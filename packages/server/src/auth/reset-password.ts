@@ -7,7 +7,7 @@ import { markVerified } from './email.ts';
 import { credentialsEndedLetter, passwordChangedLetter } from './letters.ts';
 import { findToken, issueToken, useToken } from './mailed-tokens.ts';
 import { hashPassword } from './password.ts';
-import { deleteTokens, findOwner, lockOwner, requireAccount } from './sql.ts';
+import { deleteTokens, findOwner, lockCredentials, lockOwner, requireAccount } from './sql.ts';
 import { endTotp } from './totp/totp.ts';
 
 /**
@@ -17,9 +17,11 @@ import { endTotp } from './totp/totp.ts';
 export async function resetPassword(deps: ResetDeps, call: Call<Operations['auth.resetPassword']>) {
   const { token, password, endCredentials = false } = call.body;
   const { now: at, correlationId } = call;
-  ensure(await findToken(deps.pool, token, 'reset_password', at), 'MAILED_TOKEN_INVALID');
+  const known = await findToken(deps.pool, token, 'reset_password', at);
+  ensure(known, 'MAILED_TOKEN_INVALID');
   const passwordHash = await hashPassword(password);
   return transaction(deps.pool, 'write', async (tx) => {
+    await lockCredentials(tx, known.ownerId);
     const ownerId = await useToken(tx, token, 'reset_password', at);
     ensure(ownerId, 'MAILED_TOKEN_INVALID');
     await requireAccount(tx, ownerId);
@@ -49,6 +51,7 @@ export async function endCredentials(deps: ResetDeps, call: Call<Operations['aut
   const { tx, now: at, correlationId } = call;
   const ownerId = await useToken(tx, call.body.token, 'end_credentials', at);
   ensure(ownerId, 'MAILED_TOKEN_INVALID');
+  await lockCredentials(tx, ownerId);
   await requireAccount(tx, ownerId);
   await lockOwner(tx, ownerId);
   const owner = await findOwner(tx, ownerId);

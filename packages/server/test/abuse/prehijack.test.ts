@@ -1,7 +1,11 @@
+import { toUuid } from '@agora/contract';
 import { beforeEach, expect, test } from 'vitest';
+import { lockCredentials } from '../../src/auth/sql.ts';
+import { transaction } from '../../src/platform/index.ts';
 import { askForReset, mailTo, verify } from '../api/mailed.ts';
 import { refusalOf, serverForFile, startSecondApp } from '../api/scene.ts';
 import { codeOf, enableTotp, password } from '../api/totp-scene.ts';
+import { until } from '../steps/world.ts';
 import type { TestAgent, TestOwner } from '../support/harness.ts';
 
 /** An account that is made with somebody else's address, and waits for that person. */
@@ -67,6 +71,28 @@ test('pre-hijack: nothing that a stranger made in an account outlives the reset 
   expect((await victim.vault.listPaymentMethods()).data).toEqual([]);
   const { apiKey } = await victim.agents.rotateKey(agent.id);
   await server.client({ agentKey: apiKey }).agents.me();
+});
+
+test.each([
+  ['a developer token', () => account.agora.auth.createToken({ name: 'mine' })],
+  ['another key of an agent', () => account.agora.agents.rotateKey(agent.id)],
+  ['a card', () => account.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' })],
+  ['an account for payouts', () => account.agora.vault.onboardPayouts()],
+])('pre-hijack: who makes %s while a reset ends its session gets none', async (_, attempt) => {
+  const uuid = toUuid('owner', account.id) as string;
+  let refusal: Promise<string> | undefined;
+  await transaction(server.pool, 'write', async (tx) => {
+    await lockCredentials(tx, uuid);
+    refusal = refusalOf(attempt());
+    await until('the attempt waits for the reset', async () => {
+      const { rows } = await server.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+      );
+      return rows.length > 0;
+    });
+    await tx.query('delete from sessions where owner_id = $1', [uuid]);
+  });
+  expect(await refusal).toBe('401 INVALID_SESSION');
 });
 
 // Before: the victim's sign-in with its own new password was 401 TOTP_REQUIRED for ever.

@@ -3,6 +3,7 @@ import { toUuid } from '@agora/contract';
 import { anything } from '../api/policy.ts';
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
+import { noBudget } from '../exchange/scene.ts';
 import { fillAgent, toWait } from './full-agent.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
@@ -45,7 +46,10 @@ function hiring(submitter: 'owner' | 'agent') {
   return {
     INSUFFICIENT_CREDITS: async (world: World) => {
       const { id } = await other(world).agent();
-      return json({ ...submission, maxBudget: 900_000_000, agentId: id });
+      const spender = await own(world).agent();
+      await own(world).agora.vault.setBudget(spender.id, noBudget);
+      const headers = submitter === 'owner' ? bearer(own(world)).headers : { 'x-api-key': spender.key };
+      return { headers, ...json({ ...submission, maxBudget: 900_000_000, agentId: id }) };
     },
     NO_AGENTS_AVAILABLE: async () => json({ ...submission, taskType: 'code_review' }),
     AGENT_NOT_FOUND: async () => json({ ...submission, agentId: 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs' }),
