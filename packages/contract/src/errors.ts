@@ -24,7 +24,10 @@ export const errors = {
   ALREADY_DEACTIVATED: { status: 400, message: 'The agent is already deactivated.' },
   INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
   SAME_WALLET: { status: 400, message: 'A wallet cannot transfer credits to itself.' },
-  BUDGET_EXCEEDED: { status: 400, message: "The task exceeds the submitting agent's budget controls." },
+  BUDGET_EXCEEDED: {
+    status: 400,
+    message: "This exceeds the agent's budget controls. Its owner sets them by PUT /vault/budgets/:agentId.",
+  },
   NO_PAYMENT_METHOD: { status: 400, message: 'Save a payment method first.' },
   CARD_DECLINED: { status: 400, message: 'The card was declined or is not valid.' },
   LAST_PAYMENT_METHOD: {
