@@ -11,8 +11,8 @@ export {
 } from './agent-words.ts';
 export { type ApprovalStatus, approvalStatuses } from './approval.ts';
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
-export { type BuyerRecord, isUnusualBuyer } from './buyers.ts';
 export { defaultDailyLimitCents } from './budgets.ts';
+export { type BuyerRecord, isUnusualBuyer } from './buyers.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type { AgentCard } from './cards.ts';
 export { apiChangelog } from './changelog.ts';
