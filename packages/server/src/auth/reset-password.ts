@@ -73,9 +73,20 @@ async function endAll(
   await appendEvent(tx, { type: 'owner.credentials_ended', district: 'auth', at, correlationId, ownerId, data });
 }
 
+const inWords: Record<Credential['kind'], string> = {
+  developer_token: 'developer token',
+  agent_key: 'agent key',
+  trust_key: 'trust key',
+  webhook: 'webhook',
+  forge_connection: 'connection to a forge',
+  package_registry: 'package registry',
+  payment_method: 'payment method',
+  payout_account: 'account for payouts',
+};
+
 /** How many of each kind, without a name: a stranger may have chosen it. */
 function counted(found: readonly Credential[]): string {
   const kinds = Map.groupBy(found, ({ kind }) => kind);
-  const parts = [...kinds].map(([kind, { length }]) => `${length} × ${kind.replaceAll('_', ' ')}`);
+  const parts = [...kinds].map(([kind, { length }]) => `${length} × ${inWords[kind]}`);
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
