@@ -24,6 +24,9 @@ export const credentials = ({ clock }: { clock: Clock }): Credentials => ({
   },
 });
 
+/** SQL: without the path, which may be a secret of its own. */
+const hostOf = (url: string) => `coalesce(substring(${url} from '^[a-z]+://(?:[^/?#]*@)?([^/?#]*)'), '')`;
+
 const listCredentials = (db: Queryable, ownerId: string) =>
   rows<Credential>(
     db,
@@ -36,7 +39,7 @@ const listCredentials = (db: Queryable, ownerId: string) =>
        union all
        select 'trust_key', name, created_at, null from trust_keys where owner_id = $1 and revoked_at is null
        union all
-       select 'webhook', w.url, w.created_at, null
+       select 'webhook', ${hostOf('w.url')}, w.created_at, null
          from agents a join webhooks w on w.agent_id = a.id where a.owner_id = $1
        union all
        select 'forge_connection', concat_ws(' ', forge, nullif(base_url, ''), login), connected_at, null

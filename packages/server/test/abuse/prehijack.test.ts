@@ -140,6 +140,7 @@ test('a reset of a verified address keeps credentials and second factor, lists t
   const { ended, kept, endToken } = await reset();
   expect([ended, kindsOf(kept)]).toEqual([[], made]);
   expect(kept.find(({ kind }) => kind === 'developer_token')).toMatchObject({ name: strangersText });
+  expect(kept.find(({ kind }) => kind === 'webhook')).toMatchObject({ name: 'evil.example' });
   const goOn = ['developer token: no refusal', 'agent key: no refusal', 'trust key: no refusal'];
   expect(await tries()).toEqual(['session: 401 INVALID_SESSION', ...goOn]);
   const end = () => server.client().auth.endCredentials({ token: endToken as string });
