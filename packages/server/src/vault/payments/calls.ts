@@ -1,4 +1,12 @@
-import { ApiError, type Clock, ensure, type Logger, type Pool, withTimeout } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Clock,
+  type Encryption,
+  ensure,
+  type Logger,
+  type Pool,
+  withTimeout,
+} from '../../platform/index.ts';
 import type { PaymentProcessor, PayoutEvent } from './payment-processor.ts';
 
 export interface PaymentDeps {
@@ -13,11 +21,16 @@ export interface PaymentDeps {
   takePayoutEvent?: (event: PayoutEvent, correlationId: string) => Promise<void>;
 }
 
+/** With what it takes to name cards and bank accounts without storing them. */
+export interface NamingDeps extends PaymentDeps {
+  digest: Encryption['digest'];
+}
+
 /** A caller gets an answer within 15 s, whatever the processor does. */
 const callTimeoutMs = 14_000;
 
 /** For one of several calls that a caller waits for: it takes no longer than this, or than `deps` allow. */
-export const within = (deps: PaymentDeps, timeoutMs: number): PaymentDeps => ({
+export const within = <D extends PaymentDeps>(deps: D, timeoutMs: number): D => ({
   ...deps,
   processorTimeoutMs: Math.min(deps.processorTimeoutMs ?? timeoutMs, timeoutMs),
 });

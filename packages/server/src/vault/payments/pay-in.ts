@@ -8,6 +8,8 @@ export interface SavedMethod {
   last4: string;
   expMonth: number;
   expYear: number;
+  /** The processor's mark of the card, the same for everybody who saves it; its id where there is no mark. */
+  fingerprint: string;
 }
 
 export interface Declined {

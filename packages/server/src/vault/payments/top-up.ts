@@ -95,13 +95,14 @@ export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow
     await markFailed(pool, intent.id, outcome.reason, at);
     return;
   }
-  const { id, ownerId, amount, correlationId } = intent;
+  const { id, ownerId, amount, instrument, correlationId } = intent;
   await transaction(pool, 'ledger', async (tx) => {
     if (!(await markSucceeded(tx, id, outcome.ref, at))) return;
     const from = { holder: platformHolder, kind: 'processor_clearing' } as const;
     const to = { holder: ownerId, kind: 'pool_available' } as const;
     await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, at }]);
-    await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data: { amount } });
+    const data = { amount, ...(instrument !== null && { instrument }) };
+    await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data });
     await collectOwed(tx, clock, ownerId, correlationId);
   });
 }

@@ -2,7 +2,8 @@ import type { Operations, ReplyOf } from '@agora/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, transaction } from '../../platform/index.ts';
-import { callProcessor, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
+import { callProcessor, type NamingDeps, requireProcessor, within } from '../payments/calls.ts';
+import { instrumentOf } from '../payments/instrument.ts';
 import type { AccountStatus } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import {
@@ -14,7 +15,7 @@ import {
   saveAccount,
 } from './account-sql.ts';
 
-export interface PayoutDeps extends PaymentDeps {
+export interface PayoutDeps extends NamingDeps {
   /** Where browsers find this service. */
   publicUrl: string;
 }
@@ -60,13 +61,14 @@ interface Answer {
 }
 
 const keepStatus = (
-  deps: PaymentDeps,
+  deps: NamingDeps,
   processor: PaymentProcessor,
   { ownerId, account, askedAt, correlationId }: Answer,
 ) =>
   transaction(deps.pool, 'write', async (tx) => {
     await requireAccount(tx, ownerId);
-    const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, askedAt });
+    const instrument = instrumentOf(deps, processor, account.fingerprint);
+    const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, instrument, askedAt });
     if (saved === 'nothing') return;
     await appendEvent(tx, {
       type: saved === 'account' ? 'payout_account.connected' : 'payout_account.changed',
@@ -74,13 +76,13 @@ const keepStatus = (
       at: deps.clock.now(),
       correlationId,
       ownerId,
-      data: { status: account.status },
+      data: { status: account.status, instrument },
     });
   });
 
 /** Asks the processor for the state of an account and stores the answer; null if the account no longer exists. */
 async function ask(
-  deps: PaymentDeps,
+  deps: NamingDeps,
   processor: PaymentProcessor,
   { ownerId, accountRef }: PayoutAccountRow,
   correlationId: string,
@@ -100,7 +102,7 @@ const statusTimeoutMs = 4_000;
  * that it cannot make. For any other the processor is asked, because its owner has just come back from the onboarding.
  */
 export async function currentAccount(
-  deps: PaymentDeps,
+  deps: NamingDeps,
   ownerId: string,
   correlationId: string,
 ): Promise<Pick<PayoutAccountRow, 'accountRef' | 'status' | 'missing'> | null> {
@@ -111,7 +113,7 @@ export async function currentAccount(
 }
 
 /** The processor says that an account has changed; accounts that are not ours are none of our business. */
-export async function accountChanged(deps: PaymentDeps, accountRef: string, correlationId: string): Promise<void> {
+export async function accountChanged(deps: NamingDeps, accountRef: string, correlationId: string): Promise<void> {
   const processor = requireProcessor(deps);
   const known = await findAccountByRef(deps.pool, processor.name, accountRef);
   if (known) await ask(deps, processor, known, correlationId);

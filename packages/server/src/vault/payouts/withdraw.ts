@@ -4,7 +4,7 @@ import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, decodeCursor, ensure, newUuid, pageOf, transaction } from '../../platform/index.ts';
 import { requireOwnAgent } from '../../registry/index.ts';
 import { transfer } from '../ledger/transfer.ts';
-import { type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
+import { type NamingDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
@@ -43,7 +43,7 @@ const view = ({ id, agentId, amount, status, failure, createdAt, resolvedAt }: W
  * The intent is committed together with the transfer out of the wallet, before the processor is called. A request
  * repeated under its `Idempotency-Key` finds the intent it wrote the first time, and so never withdraws twice.
  */
-export async function withdraw(deps: PaymentDeps, call: WithdrawCall): Promise<Withdrawal> {
+export async function withdraw(deps: NamingDeps, call: WithdrawCall): Promise<Withdrawal> {
   const processor = requireProcessor(deps);
   const agent = await requireOwnAgent(deps.pool, call.caller.ownerId, call.params.agentId);
   const id = call.claim?.subject ?? newUuid(deps.clock);
@@ -75,7 +75,7 @@ async function attempt(deps: PaymentDeps, processor: PaymentProcessor, intent: W
 }
 
 async function writeIntent(
-  deps: PaymentDeps,
+  deps: NamingDeps,
   processor: PaymentProcessor,
   call: WithdrawCall,
   { id, agentId }: Pick<WithdrawalRow, 'id' | 'agentId'>,
@@ -117,7 +117,7 @@ async function writeIntent(
 const cursorSchema = z.tuple([z.iso.datetime({ precision: 3 }).startsWith('20'), z.uuid()]);
 
 /** The account, and withdrawals of all the owner's agents. */
-export async function getPayouts(deps: PaymentDeps, call: Call<Operations['vault.getPayouts']>) {
+export async function getPayouts(deps: NamingDeps, call: Call<Operations['vault.getPayouts']>) {
   const { ownerId } = call.caller;
   const { pageSize, cursor } = call.query;
   const before = decodeCursor(cursor, cursorSchema);
