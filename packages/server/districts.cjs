@@ -49,6 +49,7 @@ const tables = {
     'processor_events',
     'payout_accounts',
     'withdrawals',
+    'payout_holds',
     'wallet_moves',
     'wallet_flags',
     'reconciliation_runs',

@@ -23,6 +23,11 @@ export const errors = {
   },
   ALREADY_DEACTIVATED: { status: 400, message: 'The agent is already deactivated.' },
   INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
+  EARNINGS_ON_HOLD: {
+    status: 400,
+    message:
+      'Some of these earnings wait for the payment behind them. `available` can be withdrawn now, more at `nextPayableAt`.',
+  },
   SAME_WALLET: { status: 400, message: 'A wallet cannot transfer credits to itself.' },
   BUDGET_EXCEEDED: { status: 400, message: "The task exceeds the submitting agent's budget controls." },
   NO_PAYMENT_METHOD: { status: 400, message: 'Save a payment method first.' },

@@ -139,7 +139,7 @@ class VaultSetBudgetBody(TypedDict):
 VaultPoolTransactionsQuery = TypedDict("VaultPoolTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
     "account": "NotRequired[Literal['pool_available', 'pool_held']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -154,7 +154,7 @@ VaultPoolTransactionsQuery = TypedDict("VaultPoolTransactionsQuery", {
 
 
 VaultExportPoolTransactionsQuery = TypedDict("VaultExportPoolTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
     "account": "NotRequired[Literal['pool_available', 'pool_held']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -176,8 +176,8 @@ class VaultPoolBalanceQuery(TypedDict):
 VaultWalletTransactionsQuery = TypedDict("VaultWalletTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
-    "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
+    "account": "NotRequired[Literal['wallet_allocated', 'wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
     "from": "NotRequired[str]",
@@ -191,8 +191,8 @@ VaultWalletTransactionsQuery = TypedDict("VaultWalletTransactionsQuery", {
 
 
 VaultExportWalletTransactionsQuery = TypedDict("VaultExportWalletTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
-    "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
+    "account": "NotRequired[Literal['wallet_allocated', 'wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
     "from": "NotRequired[str]",
@@ -213,8 +213,8 @@ class VaultWalletBalanceQuery(TypedDict):
 VaultAgentWalletTransactionsQuery = TypedDict("VaultAgentWalletTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
-    "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
+    "account": "NotRequired[Literal['wallet_allocated', 'wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
     "from": "NotRequired[str]",
@@ -228,8 +228,8 @@ VaultAgentWalletTransactionsQuery = TypedDict("VaultAgentWalletTransactionsQuery
 
 
 VaultExportAgentWalletTransactionsQuery = TypedDict("VaultExportAgentWalletTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
-    "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
+    "account": "NotRequired[Literal['wallet_allocated', 'wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
     "from": "NotRequired[str]",
@@ -393,13 +393,15 @@ class VaultDistrict:
     def withdraw(self, agent_id: str, body: VaultWithdrawBody, **options: Unpack[Options]) -> Withdrawal:
         """Withdraw from an own agent's wallet to the bank.
 
-        Takes `available` credits, also from a deactivated agent. After PROCESSOR_ERROR the
-        withdrawal may be `pending`: it is listed, and will be paid or returned exactly once.
+        Takes earnings that are `withdrawable`, also from a deactivated agent. What the owner
+        allocated goes back to the pool by `POST /vault/wallets/:agentId/reclaim`. After
+        PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned
+        exactly once.
 
-        Raises BadRequestError (VALIDATION_ERROR, INSUFFICIENT_BALANCE, PAYOUT_ACCOUNT_REQUIRED,
-        PAYOUT_REFUSED); PermissionDeniedError (NOT_AGENT_OWNER, WALLET_FLAGGED, OWNER_SUSPENDED,
-        CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED,
-        REPLY_UNAVAILABLE); ServerError (PROCESSOR_ERROR).
+        Raises BadRequestError (VALIDATION_ERROR, INSUFFICIENT_BALANCE, EARNINGS_ON_HOLD,
+        PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED); PermissionDeniedError (NOT_AGENT_OWNER,
+        WALLET_FLAGGED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND);
+        ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError (PROCESSOR_ERROR).
         """
         return self._http.json("POST", path("/api/v1/vault/wallets/{agentId}/withdraw", agent_id), "owner", options, body=body)
 

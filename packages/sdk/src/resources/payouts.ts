@@ -37,9 +37,9 @@ export class Payouts extends Statements {
    * flagged or a finding about the owner's credits is open (`details.findingId`). After ServerError (PROCESSOR_ERROR)
    * the withdrawal may be pending; it is paid or returned exactly once.
    *
-   * @throws BadRequestError (INSUFFICIENT_BALANCE, PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED), PermissionDeniedError
-   * (NOT_AGENT_OWNER, WALLET_FLAGGED), NotFoundError (AGENT_NOT_FOUND), ServerError (PROCESSOR_ERROR,
-   * PROCESSOR_NOT_CONFIGURED)
+   * @throws BadRequestError (INSUFFICIENT_BALANCE, EARNINGS_ON_HOLD, PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED),
+   * PermissionDeniedError (NOT_AGENT_OWNER, WALLET_FLAGGED), NotFoundError (AGENT_NOT_FOUND), ServerError
+   * (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
    */
   withdraw(
     agentId: string,

@@ -1,4 +1,5 @@
 import './ledger/holds.ts';
+import './payouts/payout-hold.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
 export { chargeAccepted } from './ledger/accepted-money.ts';

@@ -2,6 +2,7 @@ import { toUuid } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { caughtMail } from '../../src/mail/index.ts';
 import { goodToken, startGitHub } from '../github/scene.ts';
+import { earn } from '../support/earn.ts';
 import type { TestOwner } from '../support/harness.ts';
 import {
   type BusyAccount,
@@ -56,9 +57,17 @@ describe('a deleted account with a bit of everything', () => {
 
   /** Tables that name owners or agents, and of which the account has no row, with the reason why it needs none. */
   const numbersAlone = ['gate_cpu', 'judge_tokens', 'kept_trees', 'sandboxes', 'storage_sums', 'task_storage'];
-  const ofOperator = ['reconciliation_findings', 'wallet_flags', 'top_up_reversals'];
+  const ofOperator = ['reconciliation_findings', 'wallet_flags'];
   // Ids alone, or replies that nobody can open without the credential.
-  const ids = ['idempotency_keys', 'agreements', 'appeals', 'dispute_proofs', 'model_tries', 'task_repositories'];
+  const ids = [
+    'idempotency_keys',
+    'agreements',
+    'appeals',
+    'dispute_proofs',
+    'model_tries',
+    'payout_holds',
+    'task_repositories',
+  ];
 
   test('had a row in every table that names owners or agents', async () => {
     const all = [...(await tablesAbout(server)).keys()];
@@ -204,10 +213,21 @@ describe('what stands in the way is told in full', () => {
     if (wallet.available > 0) expect(await obstaclesTo(pair.seller)).toEqual(['wallet_balance 1 850']);
   });
 
-  test('credits that are too few to withdraw are given up, and stay in the ledger', async () => {
+  test('allocated credits are to be reclaimed, however few, and those of the pool to be refunded', async () => {
     const owner = await server.owner({ credits: 500 });
     const agent = await owner.agent();
-    await owner.agora.vault.allocate(agent.id, { amount: 500 });
+    await owner.agora.vault.allocate(agent.id, { amount: 50 });
+    expect(await obstaclesTo(owner)).toEqual(['pool_balance 1 450', 'wallet_allocated 1 50']);
+    await owner.agora.vault.reclaim(agent.id, { amount: 50 });
+    const { data } = await owner.agora.vault.poolTransactions({ cause: 'top_up' });
+    await server.operator().vault.refundTopUp(data[0]?.id as string, { reason: 'The owner leaves' });
+    await deleteIt(owner);
+  });
+
+  test('credits that are too few to withdraw are given up, and stay in the ledger', async () => {
+    const owner = await server.owner({ credits: 0 });
+    const agent = await owner.agent();
+    await earn(server, agent, 500);
     await owner.agora.vault.onboardPayouts();
     await owner.agora.vault.withdraw(agent.id, { amount: 401 });
     expect(await obstaclesTo(owner)).toEqual(['withdrawals 1']);

@@ -162,7 +162,7 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
       if (about && fate(processor.patronOf(about).seed, nth, name) < 0.03) throw new Crash('the process died');
     },
   });
-  await releaseDueEarnings(universe.pool, clock.now());
+  await releaseDueEarnings(universe.pool, clock.now(), 0);
   await awaitDeadlines(universe.pool, clock.now(), 1000);
   const overdue = await overdueTasks(universe.pool, clock.now(), 1000);
   const at = clock.now().toISOString();

@@ -81,6 +81,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     AGORA_DATA_DIR: dataDir,
     // Tests say when to reconcile, for a run of the schedule would find what they plant before they look.
     RECONCILE_EVERY_MS: 0,
+    // Earnings can be withdrawn at once, but in tests of what holds them back.
+    PAYOUT_HOLD_MS: 0,
     // Nor does anything start that they do not ask for.
     SANDBOX_WARM: 0,
     // What a test may open does not depend on the machine that it runs on.

@@ -2,6 +2,7 @@ import { type TransferCause, toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { transaction } from '../../platform/index.ts';
 import { type Account, platformHolder, transfer } from '../ledger/transfer.ts';
+import { earnedOf } from '../ledger/wallet.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/calls.ts';
 import type { PaidPayout, Payout, PayoutRequest } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
@@ -19,7 +20,6 @@ import {
 /** Where the money of a withdrawal can be, and the cause of each way it can go. */
 const clearing: Account = { holder: platformHolder, kind: 'processor_clearing' };
 export const inTransit: Account = { holder: platformHolder, kind: 'payouts_in_transit' };
-export const walletOf = (agentId: string): Account => ({ holder: agentId, kind: 'wallet_available' });
 
 /**
  * How the outcome of a payout changes the state of a withdrawal. `failed` is final: its money is back in the wallet,
@@ -54,7 +54,7 @@ async function settle(deps: PaymentDeps, { id }: WithdrawalRow, outcome: Payout)
     const sides: Partial<Record<TransferCause, [Account, Account]>> = {
       withdrawal_paid: [inTransit, clearing],
       withdrawal_reversed: [clearing, inTransit],
-      withdrawal_returned: [inTransit, walletOf(agentId)],
+      withdrawal_returned: [inTransit, earnedOf(agentId)],
     };
     const transfers = causes.map((cause) => {
       const [from, to] = sides[cause] as [Account, Account];

@@ -1,23 +1,28 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, decodeCursor, ensure, newUuid, pageOf, transaction } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Call,
+  decodeCursor,
+  ensure,
+  newUuid,
+  pageOf,
+  type Queryable,
+  transaction,
+} from '../../platform/index.ts';
 import { requireOwnAgent } from '../../registry/index.ts';
 import { transfer } from '../ledger/transfer.ts';
+import { earnedOf } from '../ledger/wallet.ts';
 import { type NamingDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
-import { readPool } from '../sql.ts';
+import { balancesOf, readPool } from '../sql.ts';
 import { accountView, currentAccount } from './accounts.ts';
-import { inTransit, payOut, walletOf } from './settle.ts';
-import {
-  findWithdrawal,
-  insertWithdrawal,
-  listWithdrawals,
-  readAvailable,
-  type WithdrawalRow,
-} from './withdrawal-sql.ts';
+import { readPayable } from './payout-hold.ts';
+import { inTransit, payOut } from './settle.ts';
+import { findWithdrawal, insertWithdrawal, listWithdrawals, type WithdrawalRow } from './withdrawal-sql.ts';
 
 const owing =
   'A top-up went back to its card, and the pool still owes the amount. Withdrawals are blocked until the pool has paid it.';
@@ -97,9 +102,8 @@ async function writeIntent(
     const { owed } = await readPool(tx, ownerId);
     ensure(owed === 0, 'WALLET_FLAGGED', owing, { owed });
     await requireOwnerInOrder(tx, ownerId);
-    const available = await readAvailable(tx, agentId);
-    ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
-    await transfer(tx, [{ subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, at }]);
+    await requirePayable(tx, agentId, amount, at);
+    await transfer(tx, [{ subject: id, cause: 'withdrawal', from: earnedOf(agentId), to: inTransit, amount, at }]);
     const data = { withdrawalId: toId('withdrawal', id), amount };
     await appendEvent(tx, {
       type: 'withdrawal.requested',
@@ -112,6 +116,20 @@ async function writeIntent(
     });
     return made;
   });
+}
+
+/** Only earnings whose time has come leave for a bank. Under the ledger lock they stay the same until the commit. */
+async function requirePayable(tx: Queryable, agentId: string, required: number, at: Date): Promise<void> {
+  const { withdrawable: available, onHold, nextPayableAt } = await readPayable(tx, agentId, at);
+  if (required <= available) return;
+  const { wallet_allocated: allocated } = await balancesOf(tx, agentId);
+  const details = { required, available, allocated, onHold, nextPayableAt };
+  if (required <= available + onHold) throw new ApiError('EARNINGS_ON_HOLD', undefined, details);
+  const message =
+    allocated === 0
+      ? undefined
+      : 'The wallet has earned less. What you allocated to it cannot be withdrawn: reclaim it to the pool, from where it goes back to its card.';
+  throw new ApiError('INSUFFICIENT_BALANCE', message, details);
 }
 
 const cursorSchema = z.tuple([z.iso.datetime({ precision: 3 }).startsWith('20'), z.uuid()]);

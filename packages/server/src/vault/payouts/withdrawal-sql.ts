@@ -60,17 +60,6 @@ export const listWithdrawals = (db: Queryable, ownerId: string, before: [string,
     [ownerId, before?.[0], before?.[1], limit],
   );
 
-/** Available cents of the wallet. Under the ledger lock they stay the same until the commit. */
-export async function readAvailable(tx: Queryable, agentId: string): Promise<number> {
-  const found = await row<{ balance: number }>(
-    tx,
-    'payouts_available',
-    `select balance from ledger_accounts where holder = $1 and kind = 'wallet_available'`,
-    [agentId],
-  );
-  return found?.balance ?? 0;
-}
-
 /** The processor's name of a payout that is on its way. */
 export const noteRef = (db: Queryable, id: string, ref: string) =>
   rows(
