@@ -50,6 +50,7 @@ const tables = {
     'payout_accounts',
     'withdrawals',
     'payout_holds',
+    'held_payments',
     'wallet_moves',
     'wallet_flags',
     'reconciliation_runs',

@@ -10,9 +10,9 @@ const withdrawal = z
     agentId: id('agent'),
     amount: cents,
     currency: z.literal('USD'),
-    status: z.enum(['pending', 'paid', 'failed']).meta({
+    status: z.enum(['held', 'pending', 'paid', 'failed']).meta({
       description:
-        '`pending`: on its way to the bank, which takes days. `failed`: the amount is back in the wallet. A bank may still refuse a `paid` withdrawal.',
+        '`held`: over a limit of a day, it waits for the operator. `pending`: on its way to the bank, which takes days. `failed`: the amount is back in the wallet. A bank may still refuse a `paid` withdrawal.',
     }),
     failureReason: z.string().nullable().meta({ description: 'Why the withdrawal failed' }),
     createdAt: timestamp,
@@ -87,6 +87,7 @@ export const payoutOperations = {
       'PAYOUT_REFUSED',
       'NOT_AGENT_OWNER',
       'WALLET_FLAGGED',
+      'EMAIL_NOT_VERIFIED',
       'AGENT_NOT_FOUND',
       'PROCESSOR_ERROR',
       'PROCESSOR_NOT_CONFIGURED',

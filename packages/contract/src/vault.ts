@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { autoTopUpOperations } from './auto-top-up.ts';
 import { budgetOperations } from './budgets.ts';
+import { heldPaymentOperations } from './held-payments.ts';
 import { pool, wallet } from './holdings.ts';
 import { operation } from './operation.ts';
 import { paymentOperations } from './payments.ts';
@@ -72,6 +73,7 @@ export const vaultOperations = {
   ...paymentOperations,
   ...refundOperations,
   ...payoutOperations,
+  ...heldPaymentOperations,
   ...autoTopUpOperations,
   ...walletOperations,
   ...budgetOperations,

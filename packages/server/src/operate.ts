@@ -69,7 +69,15 @@ export const rotateSecretInDatabase = (
 /** Changes an owner, named by id or e-mail address; takes the body of `PATCH /owners/:ownerId`. */
 export function updateOwnerInDatabase(
   databaseUrl: string,
-  asked: { owner: string; plan?: string; status?: string; totp?: string; reason: string; by: string },
+  asked: {
+    owner: string;
+    plan?: string;
+    status?: string;
+    emailVerified?: true;
+    totp?: string;
+    reason: string;
+    by: string;
+  },
 ): Promise<ReplyOf<Operations['auth.updateOwner']>> {
   const { owner, ...body } = asked;
   const change = parsed(operations['auth.updateOwner'].body, body);

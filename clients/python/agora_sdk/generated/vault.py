@@ -70,6 +70,26 @@ class VaultWithdrawBody(TypedDict):
     amount: int
 
 
+class VaultListHeldPaymentsQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+    status: NotRequired[Literal["open", "released", "refused"]]
+
+
+class VaultReleaseHeldPaymentBody(TypedDict):
+    # Why, for the owner and the audit trail
+    reason: str
+    # Who does it, for the audit trail
+    by: NotRequired[str]
+
+
+class VaultRefuseHeldPaymentBody(TypedDict):
+    # Why, for the owner and the audit trail
+    reason: str
+    # Who does it, for the audit trail
+    by: NotRequired[str]
+
+
 class VaultSetAutoTopUpBody(TypedDict):
     enabled: bool
     # Integer cents
@@ -286,9 +306,9 @@ class VaultDistrict:
         """Charge the default payment method and add the amount to the pool.
 
         Raises BadRequestError (VALIDATION_ERROR, NO_PAYMENT_METHOD, CARD_DECLINED);
-        PermissionDeniedError (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError
-        (TOP_UP_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
-        (PROCESSOR_ERROR).
+        PermissionDeniedError (EMAIL_NOT_VERIFIED, TOP_UP_HELD, OWNER_SUSPENDED,
+        CROSS_SITE_REQUEST); ConflictError (TOP_UP_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE); ServerError (PROCESSOR_ERROR).
         """
         return self._http.json("POST", "/api/v1/vault/pool/top-up", "owner", options, body=body)
 
@@ -400,10 +420,35 @@ class VaultDistrict:
 
         Raises BadRequestError (VALIDATION_ERROR, INSUFFICIENT_BALANCE, EARNINGS_ON_HOLD,
         PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED); PermissionDeniedError (NOT_AGENT_OWNER,
-        WALLET_FLAGGED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND);
-        ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError (PROCESSOR_ERROR).
+        WALLET_FLAGGED, EMAIL_NOT_VERIFIED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
+        (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
+        (PROCESSOR_ERROR).
         """
         return self._http.json("POST", path("/api/v1/vault/wallets/{agentId}/withdraw", agent_id), "owner", options, body=body)
+
+    def list_held_payments(self, query: VaultListHeldPaymentsQuery | None = None, **options: Unpack[Options]) -> Page[HeldPayment]:
+        """Withdrawals and top-ups over a limit of a day, newest first.
+
+        Raises BadRequestError (VALIDATION_ERROR).
+        """
+        return self._http.list("GET", "/api/v1/vault/held-payments", "operator", options, query=query)
+
+    def release_held_payment(self, held_payment_id: str, body: VaultReleaseHeldPaymentBody, **options: Unpack[Options]) -> HeldPayment:
+        """Let a held payment go: the withdrawal is paid out, or the owner may top up for a day
+        without limits.
+
+        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
+        (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/vault/held-payments/{heldPaymentId}/release", held_payment_id), "operator", options, body=body)
+
+    def refuse_held_payment(self, held_payment_id: str, body: VaultRefuseHeldPaymentBody, **options: Unpack[Options]) -> HeldPayment:
+        """Refuse a held payment; the amount of a withdrawal returns to the wallet.
+
+        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
+        (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/vault/held-payments/{heldPaymentId}/refuse", held_payment_id), "operator", options, body=body)
 
     def set_auto_top_up(self, body: VaultSetAutoTopUpBody, **options: Unpack[Options]) -> AutoTopUp:
         """Charge the default payment method whenever the pool falls below a threshold.

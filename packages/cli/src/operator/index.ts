@@ -75,11 +75,12 @@ function addChanges(program: Command): void {
     .action(async (agentId, options) => (await import('./clear-flag.ts')).clearFlagCommand(agentId, options));
   program
     .command('owner')
-    .description('Change an owner’s plan, suspend or reinstate the account, or turn its second factor off')
+    .description('Change an owner’s plan or status, take its address for verified, or turn its second factor off')
     .argument('<owner>', 'own_… or the e-mail address')
     .addOption(reasonOption('the owner and the audit trail'))
     .option('--plan <plan>', 'free, pro or enterprise')
     .option('--status <status>', 'active or suspended')
+    .option('--verified', 'take the e-mail address for verified, where the server sends no mail')
     .option('--totp <off>', 'off: for an owner who has lost the authenticator app and the recovery codes')
     .addOption(byOption())
     .addOption(jsonOption())

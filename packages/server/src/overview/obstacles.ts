@@ -103,7 +103,7 @@ select p.balance as pool, p.owed, w.allocated, w.earned, w.escrowed, (select cou
     or exists (select from tasks t where t.id = a.task_id and t.owner_id = $1))) as appeals,
   (select count(*) from top_ups where owner_id = $1 and status = 'pending') as "topUps",
   (select count(*) from top_up_reversals where owner_id = $1 and due_at is not null) as refunds,
-  (select count(*) from withdrawals where owner_id = $1 and due_at is not null) as withdrawals,
+  (select count(*) from withdrawals where owner_id = $1 and (due_at is not null or status = 'held')) as withdrawals,
   (select count(*) from work_requests where buyer_owner_id = $1 and due_at is not null) as requests,
   (select count(*) from agreements where due_at is not null and (buyer_owner_id = $1 or seller_owner_id = $1))
     as agreements

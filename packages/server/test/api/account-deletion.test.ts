@@ -57,7 +57,7 @@ describe('a deleted account with a bit of everything', () => {
 
   /** Tables that name owners or agents, and of which the account has no row, with the reason why it needs none. */
   const numbersAlone = ['gate_cpu', 'judge_tokens', 'kept_trees', 'sandboxes', 'storage_sums', 'task_storage'];
-  const ofOperator = ['reconciliation_findings', 'wallet_flags'];
+  const ofOperator = ['held_payments', 'reconciliation_findings', 'wallet_flags'];
   // Ids alone, or replies that nobody can open without the credential.
   const ids = [
     'idempotency_keys',

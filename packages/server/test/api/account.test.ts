@@ -4,14 +4,14 @@ import { listMailCommand, showMailCommand } from '../../../cli/src/operator/mail
 import { caughtMail } from '../../src/mail/index.ts';
 import { transaction } from '../../src/platform/index.ts';
 import { until } from '../steps/world.ts';
-import type { TestOwner } from '../support/harness.ts';
+import { makeOwner, type TestOwner } from '../support/harness.ts';
 import { day, minute, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 
 const server = serverForFile();
 const hour = 60 * minute;
 let owner: TestOwner;
 beforeEach(async () => {
-  owner = await server.owner({ credits: 0 });
+  owner = await makeOwner(server.client, 0);
 });
 
 /** What was mailed to an address, newest first, after all that is due has been done. */

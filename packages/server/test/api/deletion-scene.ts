@@ -111,7 +111,9 @@ export async function busyAccount(
 ): Promise<BusyAccount> {
   const owner = await signUp(server, `Ada ${ofOwner}`, `ada.${ofOwner}@example.com`);
   const { agora } = owner;
-  await server.pool.query(`update owners set plan = 'pro' where email = $1`, [owner.email]);
+  await server.pool.query(`update owners set plan = 'pro', email_verified_at = created_at where email = $1`, [
+    owner.email,
+  ]);
   await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
   await agora.vault.topUp({ amount: 5_000 });
   const agent = await owner.agent();

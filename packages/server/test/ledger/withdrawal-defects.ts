@@ -67,6 +67,12 @@ export const withdrawalDefects: [name: string, defect: string, check: string, su
     'returned',
   ],
   [
+    'a withdrawal that is held and waits for nobody',
+    ofWithdrawal(`status = 'held', due_at = null`),
+    'every held withdrawal',
+    'pending',
+  ],
+  [
     'money in transit for nobody',
     ofWithdrawal(`status = 'failed', failure = 'x', resolved_at = now(), due_at = null`),
     'payouts in transit',

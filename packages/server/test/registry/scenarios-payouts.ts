@@ -3,6 +3,7 @@ import type { World } from '../api/requests.ts';
 import { hireAndPass, minute, pass } from '../api/scene.ts';
 import { earn as earnCents } from '../support/earn.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
+import { unverify } from './scenarios-payments.ts';
 
 type PayoutOperation = 'vault.onboardPayouts' | 'vault.getPayouts' | 'vault.withdraw';
 
@@ -48,6 +49,13 @@ export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
          values (gen_random_uuid(), $1, $2, 850, $3)`,
         [toUuid('owner', owner.id), toUuid('agent', agent.id), new Date(server.clock.now().getTime() + 86_400_000)],
       );
+      return { ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };
+    },
+    EMAIL_NOT_VERIFIED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      const agent = await owner.agent();
+      await owner.agora.vault.onboardPayouts();
+      await unverify(server, owner);
       return { ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };
     },
     PAYOUT_ACCOUNT_REQUIRED: async ({ server }) => {

@@ -10,6 +10,7 @@ import { settlePendingTopUps } from '../../src/vault/payments/top-up.ts';
 import { settleDueWithdrawals } from '../../src/vault/payouts/settle.ts';
 import { finishItem, quiet, startedAt } from '../steps/world.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { digest } from '../support/invoke.ts';
 import { hear, step } from './actions.ts';
 import { Audit, type Fault } from './audit.ts';
 import { booksAtRest, reconcileBooks } from './books.ts';
@@ -175,7 +176,7 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
       await writer.write(finishStep, finishItem(id, 'expire', 0, { at }));
     }),
   );
-  const deps = { pool, clock, processor, log: quiet };
+  const deps = { pool, clock, processor, log: quiet, digest, limits: 'off' as const };
   await settlePendingTopUps(deps);
   await settleDueRefunds(deps);
   await collectDebts(deps);

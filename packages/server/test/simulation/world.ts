@@ -10,7 +10,7 @@ import {
   type StepWriter,
   transaction,
 } from '../../src/platform/index.ts';
-import type { NamingDeps } from '../../src/vault/payments/calls.ts';
+import type { GuardedDeps } from '../../src/vault/payments/calls.ts';
 import { takePayoutEvent } from '../../src/vault/payouts/take-event.ts';
 import { quiet } from '../steps/world.ts';
 import { digest } from '../support/invoke.ts';
@@ -53,7 +53,7 @@ export interface SimulatedTask {
 /** One thing that somebody in a world does. */
 export type Action = (universe: Universe, world: World) => Promise<unknown> | unknown;
 
-export type Rule<Input> = (deps: NamingDeps, call: Input) => Promise<unknown>;
+export type Rule<Input> = (deps: GuardedDeps, call: Input) => Promise<unknown>;
 
 /** A request that its client may send again under the same key, because it never heard of its end. */
 export interface Repeatable {
@@ -172,8 +172,8 @@ export async function attempt<Input>(
   const fuse = burning(random.yes(deaths.share) ? 1 + random.below(deaths.within) : Number.POSITIVE_INFINITY);
   const pool = mortalPool(universe.pool, fuse);
   const processor = mortalProcessor(universe.processor, fuse);
-  const base = { ...universe, pool, processor, log: quiet, digest };
-  const deps: NamingDeps = { ...base, takePayoutEvent: (...news) => takePayoutEvent(base, ...news) };
+  const base = { ...universe, pool, processor, log: quiet, digest, limits: 'off' as const };
+  const deps: GuardedDeps = { ...base, takePayoutEvent: (...news) => takePayoutEvent(base, ...news) };
   const call = { now: universe.clock.now(), correlationId: 'simulated', log: quiet, ...input };
   try {
     if (mode === 'external') return { ended: 'answered', reply: await rule(deps, call as Input) };

@@ -1,6 +1,7 @@
 import {
   ApiError,
   type Clock,
+  type Config,
   type Encryption,
   ensure,
   type Logger,
@@ -21,9 +22,12 @@ export interface PaymentDeps {
   takePayoutEvent?: (event: PayoutEvent, correlationId: string) => Promise<void>;
 }
 
-/** With what it takes to name cards and bank accounts without storing them. */
-export interface NamingDeps extends PaymentDeps {
+/** With what keeps stolen cards out. */
+export interface GuardedDeps extends PaymentDeps {
+  /** Names cards, bank accounts and networks without storing them. */
   digest: Encryption['digest'];
+  /** PAYMENT_LIMITS. */
+  limits: Config['PAYMENT_LIMITS'];
 }
 
 /** A caller gets an answer within 15 s, whatever the processor does. */

@@ -1,4 +1,4 @@
-import type { NamingDeps } from './calls.ts';
+import type { GuardedDeps } from './calls.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { PaymentProcessor } from './payment-processor.ts';
  * an event can compare two names, but cannot find the card.
  */
 export const instrumentOf = (
-  { digest }: Pick<NamingDeps, 'digest'>,
+  { digest }: Pick<GuardedDeps, 'digest'>,
   { name }: Pick<PaymentProcessor, 'name'>,
   fingerprint: string,
 ): string => `ins_${digest('instrument', name, fingerprint).toString('hex').slice(0, 32)}`;

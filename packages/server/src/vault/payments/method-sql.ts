@@ -93,10 +93,10 @@ export const listMethods = (db: Queryable, ownerId: string, after: [string, stri
   );
 
 export const findDefaultMethod = (db: Queryable, ownerId: string) =>
-  row<{ id: string }>(
+  row<{ id: string; instrument: string | null }>(
     db,
     'payments_default_method',
-    'select id from payment_methods where owner_id = $1 and is_default',
+    'select id, instrument from payment_methods where owner_id = $1 and is_default',
     [ownerId],
   );
 

@@ -13,7 +13,7 @@ import {
   transaction,
   violates,
 } from '../../platform/index.ts';
-import { callProcessor, type NamingDeps, type PaymentDeps, requireProcessor } from './calls.ts';
+import { callProcessor, type GuardedDeps, type PaymentDeps, requireProcessor } from './calls.ts';
 import { detachNow, isBeingDetached, queueDetachment } from './detach-method.ts';
 import { instrumentOf } from './instrument.ts';
 import {
@@ -84,7 +84,7 @@ async function keepCustomer(tx: Tx, names: CustomerNames, at: Date, correlationI
 }
 
 /** Saves a card at the processor, and here the part of it that may be shown. */
-export async function addPaymentMethod(deps: NamingDeps, call: Call<Operations['vault.addPaymentMethod']>) {
+export async function addPaymentMethod(deps: GuardedDeps, call: Call<Operations['vault.addPaymentMethod']>) {
   const processor = requireProcessor(deps);
   const { ownerId } = call.caller;
   const { paymentMethodId } = call.body;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { databaseForFile } from '../../../test/support/database.ts';
 import { codeOf, createInvoke, digest, type Invoke, insertOwner, silentLog } from '../../../test/support/invoke.ts';
 import { manualClock, type OwnerCaller, readConfig, route } from '../../platform/index.ts';
-import type { NamingDeps } from './calls.ts';
+import type { GuardedDeps } from './calls.ts';
 import { addPaymentMethod, listPaymentMethods } from './payment-methods.ts';
 import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
@@ -14,8 +14,8 @@ let processor: TestProcessor;
 let invoke: Invoke;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
 
-const invokeWith = (changes: Partial<NamingDeps>) => {
-  const deps: NamingDeps = { pool, clock, log: silentLog, digest, processor, ...changes };
+const invokeWith = (changes: Partial<GuardedDeps>) => {
+  const deps: GuardedDeps = { pool, clock, log: silentLog, digest, limits: 'off', processor, ...changes };
   return createInvoke(deps, [
     route('vault.addPaymentMethod', (call) => addPaymentMethod(deps, call)),
     route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),

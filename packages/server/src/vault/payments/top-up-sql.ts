@@ -17,17 +17,29 @@ export interface TopUpRow {
 const topUpColumns = `id, owner_id as "ownerId", amount, payment_method_id as "paymentMethodId", instrument, status, failure,
   correlation_id as "correlationId", created_at as "createdAt"`;
 
-type NewTopUp = Omit<TopUpRow, 'instrument' | 'status' | 'failure' | 'createdAt'> & { at: Date };
+/** `address` names the network of the caller; null where nobody calls. */
+type NewTopUp = Omit<TopUpRow, 'instrument' | 'status' | 'failure' | 'createdAt'> & {
+  address: string | null;
+  at: Date;
+};
 
 /** Writes the intent; null if one of this id was written before. */
 export const insertTopUp = (db: Queryable, topUp: NewTopUp) =>
   row<TopUpRow>(
     db,
     'payments_insert_top_up',
-    `insert into top_ups (id, owner_id, amount, payment_method_id, correlation_id, created_at, instrument)
-     select $1, $2, $3, $4, $5, $6, (select instrument from payment_methods where owner_id = $2 and id = $4)
+    `insert into top_ups (id, owner_id, amount, payment_method_id, correlation_id, created_at, address, instrument)
+     select $1, $2, $3, $4, $5, $6, $7, (select instrument from payment_methods where owner_id = $2 and id = $4)
      on conflict (id) do nothing returning ${topUpColumns}`,
-    [topUp.id, topUp.ownerId, topUp.amount, topUp.paymentMethodId, topUp.correlationId, topUp.at.toISOString()],
+    [
+      topUp.id,
+      topUp.ownerId,
+      topUp.amount,
+      topUp.paymentMethodId,
+      topUp.correlationId,
+      topUp.at.toISOString(),
+      topUp.address,
+    ],
   );
 
 export const findTopUp = (db: Queryable, id: string) =>

@@ -4,11 +4,13 @@ import type { AccountStatus } from '../payments/pay-out.ts';
 export interface PayoutAccountRow {
   ownerId: string;
   accountRef: string;
+  /** Of the bank account behind it; null if it was connected before accounts had one. */
+  instrument: string | null;
   status: AccountStatus['status'];
   missing: string[];
 }
 
-const columns = 'owner_id as "ownerId", account_ref as "accountRef", status, missing';
+const columns = 'owner_id as "ownerId", account_ref as "accountRef", instrument, status, missing';
 
 export const findAccount = (db: Queryable, ownerId: string, processor: string) =>
   row<PayoutAccountRow>(
@@ -35,7 +37,6 @@ export async function findEmail(db: Queryable, ownerId: string): Promise<string>
 /** An account with the processor's answer from `askedAt`. */
 export interface NewStatus extends PayoutAccountRow {
   processor: string;
-  instrument: string;
   askedAt: Date;
 }
 

@@ -2,7 +2,7 @@ import type { Operations, ReplyOf } from '@agora/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, transaction } from '../../platform/index.ts';
-import { callProcessor, type NamingDeps, requireProcessor, within } from '../payments/calls.ts';
+import { callProcessor, type GuardedDeps, requireProcessor, within } from '../payments/calls.ts';
 import { instrumentOf } from '../payments/instrument.ts';
 import type { AccountStatus } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
@@ -15,7 +15,7 @@ import {
   saveAccount,
 } from './account-sql.ts';
 
-export interface PayoutDeps extends NamingDeps {
+export interface PayoutDeps extends GuardedDeps {
   /** Where browsers find this service. */
   publicUrl: string;
 }
@@ -61,7 +61,7 @@ interface Answer {
 }
 
 const keepStatus = (
-  deps: NamingDeps,
+  deps: GuardedDeps,
   processor: PaymentProcessor,
   { ownerId, account, askedAt, correlationId }: Answer,
 ) =>
@@ -82,16 +82,16 @@ const keepStatus = (
 
 /** Asks the processor for the state of an account and stores the answer; null if the account no longer exists. */
 async function ask(
-  deps: NamingDeps,
+  deps: GuardedDeps,
   processor: PaymentProcessor,
   { ownerId, accountRef }: PayoutAccountRow,
   correlationId: string,
-): Promise<AccountStatus | null> {
+): Promise<(AccountStatus & { instrument: string }) | null> {
   const askedAt = deps.clock.now();
   const account = await callProcessor(deps, (signal) => processor.accountStatus(accountRef, signal));
   if (account) await keepStatus(deps, processor, { ownerId, account, askedAt, correlationId });
   else await removeAccount(deps.pool, processor.name, accountRef);
-  return account;
+  return account && { ...account, instrument: instrumentOf(deps, processor, account.fingerprint) };
 }
 
 /** A withdrawal waits for the account and the payout, at most 15 s for both. */
@@ -102,10 +102,10 @@ const statusTimeoutMs = 4_000;
  * that it cannot make. For any other the processor is asked, because its owner has just come back from the onboarding.
  */
 export async function currentAccount(
-  deps: NamingDeps,
+  deps: GuardedDeps,
   ownerId: string,
   correlationId: string,
-): Promise<Pick<PayoutAccountRow, 'accountRef' | 'status' | 'missing'> | null> {
+): Promise<Pick<PayoutAccountRow, 'accountRef' | 'instrument' | 'status' | 'missing'> | null> {
   const { processor } = deps;
   const known = processor && (await findAccount(deps.pool, ownerId, processor.name));
   if (!processor || !known || known.status === 'ready') return known;
@@ -113,7 +113,7 @@ export async function currentAccount(
 }
 
 /** The processor says that an account has changed; accounts that are not ours are none of our business. */
-export async function accountChanged(deps: NamingDeps, accountRef: string, correlationId: string): Promise<void> {
+export async function accountChanged(deps: GuardedDeps, accountRef: string, correlationId: string): Promise<void> {
   const processor = requireProcessor(deps);
   const known = await findAccountByRef(deps.pool, processor.name, accountRef);
   if (known) await ask(deps, processor, known, correlationId);

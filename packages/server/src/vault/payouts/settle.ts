@@ -1,6 +1,6 @@
 import { type TransferCause, toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { transaction } from '../../platform/index.ts';
+import { type Tx, transaction } from '../../platform/index.ts';
 import { type Account, platformHolder, transfer } from '../ledger/transfer.ts';
 import { earnedOf } from '../ledger/wallet.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/calls.ts';
@@ -27,6 +27,7 @@ export const inTransit: Account = { holder: platformHolder, kind: 'payouts_in_tr
  * return twice.
  */
 const moves: Record<WithdrawalRow['status'], Record<'paid' | 'failed', TransferCause[]>> = {
+  held: { paid: [], failed: [] },
   pending: { paid: ['withdrawal_paid'], failed: ['withdrawal_returned'] },
   paid: { paid: [], failed: ['withdrawal_reversed', 'withdrawal_returned'] },
   failed: { paid: [], failed: [] },
@@ -69,6 +70,20 @@ async function settle(deps: PaymentDeps, { id }: WithdrawalRow, outcome: Payout)
     const data = { withdrawalId: toId('withdrawal', id), amount, ...(failure !== null && { reason: failure }) };
     await appendEvent(tx, { type, district: 'vault', at, correlationId, ownerId, agentId, data });
   });
+}
+
+/** The operator refuses a held withdrawal: its money is in the wallet again. */
+export async function returnHeld(tx: Tx, id: string, reason: string, at: Date): Promise<void> {
+  const withdrawal = await findWithdrawal(tx, id);
+  if (withdrawal?.status !== 'held') throw new Error(`the withdrawal ${id} is not held`);
+  const { agentId, ownerId, amount, correlationId } = withdrawal;
+  await transfer(tx, [
+    { subject: id, cause: 'withdrawal_returned', from: inTransit, to: earnedOf(agentId), amount, at },
+  ]);
+  await resolveWithdrawal(tx, id, { status: 'failed', processorRef: null, failure: reason, at, dueAt: null });
+  const data = { withdrawalId: toId('withdrawal', id), amount, reason };
+  const event = { district: 'vault', at, correlationId, ownerId, agentId, data } as const;
+  await appendEvent(tx, { ...event, type: 'withdrawal.failed' });
 }
 
 /**

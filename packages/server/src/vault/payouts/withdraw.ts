@@ -1,5 +1,6 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
+import { isVerified } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
@@ -12,10 +13,12 @@ import {
   transaction,
 } from '../../platform/index.ts';
 import { requireOwnAgent } from '../../registry/index.ts';
+import { holdPayment } from '../held/hold-payment.ts';
 import { transfer } from '../ledger/transfer.ts';
 import { earnedOf } from '../ledger/wallet.ts';
-import { type NamingDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
+import { type GuardedDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import { networkOf, overLimit } from '../payments/velocity.ts';
 import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
 import { balancesOf, readPool } from '../sql.ts';
@@ -48,7 +51,7 @@ const view = ({ id, agentId, amount, status, failure, createdAt, resolvedAt }: W
  * The intent is committed together with the transfer out of the wallet, before the processor is called. A request
  * repeated under its `Idempotency-Key` finds the intent it wrote the first time, and so never withdraws twice.
  */
-export async function withdraw(deps: NamingDeps, call: WithdrawCall): Promise<Withdrawal> {
+export async function withdraw(deps: GuardedDeps, call: WithdrawCall): Promise<Withdrawal> {
   const processor = requireProcessor(deps);
   const agent = await requireOwnAgent(deps.pool, call.caller.ownerId, call.params.agentId);
   const id = call.claim?.subject ?? newUuid(deps.clock);
@@ -80,7 +83,7 @@ async function attempt(deps: PaymentDeps, processor: PaymentProcessor, intent: W
 }
 
 async function writeIntent(
-  deps: NamingDeps,
+  deps: GuardedDeps,
   processor: PaymentProcessor,
   call: WithdrawCall,
   { id, agentId }: Pick<WithdrawalRow, 'id' | 'agentId'>,
@@ -92,9 +95,14 @@ async function writeIntent(
   ensure(account?.status === 'ready', 'PAYOUT_ACCOUNT_REQUIRED', undefined, { account: accountView(account) });
   const { accountRef } = account;
   const at = deps.clock.now();
+  const address = deps.limits === 'on' ? networkOf(deps, call) : null;
   const dueAt = new Date(at.getTime() + sweepAfterMs);
   return transaction(deps.pool, 'ledger', async (tx) => {
-    const fields = { id, agentId, ownerId, amount, processor: processor.name, accountRef, correlationId, at, dueAt };
+    ensure(await isVerified(tx, ownerId), 'EMAIL_NOT_VERIFIED');
+    const wanted = { ownerId, instrument: account.instrument, address, amount };
+    const limit = deps.limits === 'on' ? await overLimit(tx, 'withdrawal', wanted, at) : null;
+    const intent = { ...wanted, id, agentId, processor: processor.name, accountRef, correlationId, at };
+    const fields = { ...intent, dueAt: limit === null ? dueAt : null };
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
     ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
@@ -104,6 +112,10 @@ async function writeIntent(
     await requireOwnerInOrder(tx, ownerId);
     await requirePayable(tx, agentId, amount, at);
     await transfer(tx, [{ subject: id, cause: 'withdrawal', from: earnedOf(agentId), to: inTransit, amount, at }]);
+    if (limit !== null) {
+      const held = { kind: 'withdrawal', ownerId, withdrawalId: id, amount, reason: limit } as const;
+      await holdPayment(tx, deps, held, correlationId);
+    }
     const data = { withdrawalId: toId('withdrawal', id), amount };
     await appendEvent(tx, {
       type: 'withdrawal.requested',
@@ -135,7 +147,7 @@ async function requirePayable(tx: Queryable, agentId: string, required: number, 
 const cursorSchema = z.tuple([z.iso.datetime({ precision: 3 }).startsWith('20'), z.uuid()]);
 
 /** The account, and withdrawals of all the owner's agents. */
-export async function getPayouts(deps: NamingDeps, call: Call<Operations['vault.getPayouts']>) {
+export async function getPayouts(deps: GuardedDeps, call: Call<Operations['vault.getPayouts']>) {
   const { ownerId } = call.caller;
   const { pageSize, cursor } = call.query;
   const before = decodeCursor(cursor, cursorSchema);
