@@ -6,7 +6,9 @@ import { returnHeld } from '../payouts/settle.ts';
 import { sendHeld } from '../payouts/withdrawal-sql.ts';
 import { decideHeld, type HeldPaymentRow, listHeld, lockHeld } from './held-sql.ts';
 
-export const heldView = (row: HeldPaymentRow): ReplyOf<Operations['vault.releaseHeldPayment']> => ({
+type HeldPayment = ReplyOf<Operations['vault.releaseHeldPayment']>;
+
+const heldView = (row: HeldPaymentRow): HeldPayment => ({
   ...row,
   id: toId('heldPayment', row.id),
   ownerId: toId('owner', row.ownerId),
@@ -21,6 +23,9 @@ export async function heldPage(pool: Pool, { query }: Call<Operations['vault.lis
   return pageOf(found, pageSize, (last) => [last.heldAt, last.id], heldView);
 }
 
+export const listHeldPayments = async (pool: Pool, limit: number) =>
+  (await listHeld(pool, 'open', null, limit)).map(heldView);
+
 /** The operator's decision about one held payment. */
 interface Decision extends BodyOf<Operations['vault.releaseHeldPayment']> {
   heldPaymentId: string;
@@ -32,7 +37,11 @@ interface Decision extends BodyOf<Operations['vault.releaseHeldPayment']> {
  * Releases or refuses a held payment, in a transaction of mode 'ledger'. A withdrawal is paid out by the sweep or returns
  * to its wallet; the owner of a top-up may make it now.
  */
-export async function decide(tx: Tx, status: 'released' | 'refused', decision: Decision): Promise<HeldPaymentRow> {
+export async function decideHeldPayment(
+  tx: Tx,
+  status: 'released' | 'refused',
+  decision: Decision,
+): Promise<HeldPayment> {
   const { heldPaymentId, reason, by, at, correlationId } = decision;
   const id = toUuid('heldPayment', heldPaymentId);
   const found = id === null ? null : await lockHeld(tx, id);
@@ -44,5 +53,5 @@ export async function decide(tx: Tx, status: 'released' | 'refused', decision: D
   if (withdrawalId !== null && status === 'refused') await returnHeld(tx, withdrawalId, reason, at);
   const data = { heldPaymentId, kind, amount, reason, by };
   await appendEvent(tx, { type: `payment.${status}`, district: 'vault', at, correlationId, ownerId, data });
-  return decided;
+  return heldView(decided);
 }
