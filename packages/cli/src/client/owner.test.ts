@@ -85,7 +85,7 @@ test('saves a card, tops up, and moves credits between pool, wallets and bank', 
   await owner.agora.vault.onboardPayouts();
   expect(await json('vault', 'withdraw', one, '1000')).toMatchObject({ amount: 1000 });
   expect((await run('vault', 'withdraw', one, '1000')).stderr).toContain(
-    'required: 1000; available: 100; allocated: 1100',
+    'What you allocated to it cannot be withdrawn',
   );
   const { data: wallets } = await json<{ data: Wallet[] }>('vault', 'wallets', '--all');
   expect(wallets.find(({ agentId }) => agentId === other)).toMatchObject({ available: 300 });

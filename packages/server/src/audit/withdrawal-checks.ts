@@ -24,6 +24,17 @@ export const withdrawalChecks: [name: string, query: string][] = [
        or coalesce(e.paid_out, 0) <> case when w.status = 'paid' then w.amount else 0 end`,
   ],
   [
+    'earnings that wait for their payout were released to their agent, less what disputes took back',
+    `select h.subject, h.agent_id, h.amount, e.released, e.returned from payout_holds h left join (
+       select subject, (max(to_holder::text) filter (where cause in ('earnings_released', 'escrow_released')))::uuid as agent,
+         sum(amount) filter (where cause in ('earnings_released', 'escrow_released')) as released,
+         coalesce(sum(amount) filter (where cause in ('dispute_debited', 'dispute_covered')), 0) as returned
+       from ledger_transfers
+       where cause in ('earnings_released', 'escrow_released', 'dispute_debited', 'dispute_covered') group by subject
+     ) e on e.subject = h.subject
+     where e.agent is distinct from h.agent_id or h.amount <> coalesce(e.released, 0) - coalesce(e.returned, 0)`,
+  ],
+  [
     'payouts in transit equal the held and pending withdrawals',
     `select * from (
        select (select coalesce(sum(amount), 0) from ledger_entries where kind = 'payouts_in_transit') as in_transit,

@@ -73,6 +73,13 @@ export const withdrawalDefects: [name: string, defect: string, check: string, su
     'pending',
   ],
   [
+    'earnings that wait without having been released',
+    `insert into payout_holds (subject, owner_id, agent_id, amount, payable_at)
+     values ($1, gen_random_uuid(), gen_random_uuid(), 100, now())`,
+    'earnings that wait for their payout',
+    'pending',
+  ],
+  [
     'money in transit for nobody',
     ofWithdrawal(`status = 'failed', failure = 'x', resolved_at = now(), due_at = null`),
     'payouts in transit',

@@ -123,8 +123,8 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
   const owners = worlds.flatMap((world) => world.owners.map((id, n) => ({ id, agents: world.agents[n] })));
   const from = `from json_to_recordset($1::json) as o(id uuid, agents uuid[])`;
   const insert = (text: string) => pool.query(text, [JSON.stringify(owners), at]);
-  await insert(`insert into owners (id, name, email, password_hash, plan, created_at)
-    select id, 'O', id || '@example.com', 'x', 'pro', $2 ${from}`);
+  await insert(`insert into owners (id, name, email, password_hash, plan, created_at, email_verified_at)
+    select id, 'O', id || '@example.com', 'x', 'pro', $2, $2 ${from}`);
   await insert(`insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories,
       status, key_hash, key_prefix, created_at, updated_at)
     select agent, id, 'A', 'custom', 'm', 'd', '[]', '{general}', 'active', decode(replace(agent::text, '-', ''), 'hex'),

@@ -66,13 +66,18 @@ export const claimPendingTopUps = (db: Queryable, now: Date, before: Date, limit
  * Notes that the money was taken; false if that was noted before. An intent given up for lost is taken up again
  * when its charge turns out to have been made, because the owner has then paid for it.
  */
-export async function markSucceeded(tx: Queryable, id: string, ref: string, at: Date): Promise<boolean> {
+export async function markSucceeded(
+  tx: Queryable,
+  id: string,
+  { ref, availableAt }: { ref: string; availableAt?: Date },
+  at: Date,
+): Promise<boolean> {
   const changed = await rows(
     tx,
     'payments_mark_succeeded',
-    `update top_ups set status = 'succeeded', processor_ref = $2, failure = null, resolved_at = $3
+    `update top_ups set status = 'succeeded', processor_ref = $2, failure = null, resolved_at = $3, available_at = $4
      where id = $1 and status <> 'succeeded' returning id`,
-    [id, ref, at.toISOString()],
+    [id, ref, at.toISOString(), availableAt?.toISOString()],
   );
   return changed.length === 1;
 }

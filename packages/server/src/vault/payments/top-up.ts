@@ -122,7 +122,7 @@ export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow
   }
   const { id, ownerId, amount, instrument, correlationId } = intent;
   await transaction(pool, 'ledger', async (tx) => {
-    if (!(await markSucceeded(tx, id, outcome.ref, at))) return;
+    if (!(await markSucceeded(tx, id, outcome, at))) return;
     const from = { holder: platformHolder, kind: 'processor_clearing' } as const;
     const to = { holder: ownerId, kind: 'pool_available' } as const;
     await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, at }]);

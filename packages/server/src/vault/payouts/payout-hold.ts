@@ -46,10 +46,14 @@ defineFunction(
                 and coalesce(o.instrument, o.payment_method_id) = coalesce(u.instrument, u.payment_method_id)
             )
         ) then p_at + p_hold_ms * interval '1 millisecond'
-        else least(p_at + p_hold_ms * interval '1 millisecond', (
-          select max(coalesce(available_at, resolved_at + ${interval(payoutHold.availableMs)})) from top_ups
+        else (
+          select least(
+            max(coalesce(available_at, resolved_at + ${interval(payoutHold.availableMs)})),
+            -- Both are null where the cards have not paid lately.
+            max(p_at + p_hold_ms * interval '1 millisecond')
+          ) from top_ups
           where owner_id = i.buyer and status = 'succeeded' and created_at > p_at - ${interval(payoutHold.youngCardMs)}
-        ))
+        )
       end,
       -- Earnings that left the buyer's wallets before their time may be what pays here.
       (
