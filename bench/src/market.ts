@@ -21,8 +21,10 @@ async function main(): Promise<void> {
   }
   const answers = await simulate(options, options.threads || availableParallelism(), progress);
   const found = targets(answers, options);
-  console.log(`\n${qualityTable(answers)}\n\n${attackTable(answers)}\n\n${targetLines(found)}`);
-  if (options.out !== 'none') {
+  const isWhole = options.only.source === '(?:)';
+  if (isWhole) console.log(`\n${qualityTable(answers)}\n\n${attackTable(answers)}`);
+  console.log(`\n${targetLines(found)}`);
+  if (isWhole && options.out !== 'none') {
     const directory = options.out ?? 'docs/market';
     console.log(`\n${directory}: ${writePlots(answers, directory).join(', ')}`);
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answers, drifts, figuresOf, strategyNames } from './jobs.ts';
+import { type Answers, compared, figuresOf, strategyNames } from './jobs.ts';
 import { deviation, mean } from './statistics.ts';
 import { surplus } from './targets.ts';
 
@@ -53,7 +53,7 @@ function overTime(answers: Answers, drift: string): string {
     return `<polyline points="${points.join(' ')}" fill="none" stroke="${colours[i]}" stroke-width="2.5"/>`;
   });
   return frame(
-    `Worth of a task to its buyer (0–1) in each tenth of the run, drift ${drift}`,
+    `Worth of a task to its buyer (0–1) in each tenth of the run, ${drift}`,
     [grid(0.4, 1, 0.1, (value) => value.toFixed(1)), ...lines, legend(strategyNames)].join('\n'),
   );
 }
@@ -84,13 +84,13 @@ function bars(title: string, groups: { name: string; values: number[][] }[], nam
 /** Writes the plots into a directory and gives their names. */
 export function writePlots(answers: Answers, directory: string): string[] {
   mkdirSync(directory, { recursive: true });
-  const groups = drifts.map((drift) => ({
-    name: `drift ${drift}`,
+  const groups = compared.map((drift) => ({
+    name: drift,
     values: strategyNames.map((name) => surplus(answers, drift, name)),
   }));
   const plots: Record<string, string> = {
     'surplus.svg': bars("Share of the oracle's surplus over random, after the warm-up", groups, strategyNames),
-    ...Object.fromEntries(drifts.map((drift) => [`quality-${drift}.svg`, overTime(answers, drift)])),
+    ...Object.fromEntries(compared.map((drift) => [`quality-${drift.split(' ')[0]}.svg`, overTime(answers, drift)])),
   };
   for (const [name, svg] of Object.entries(plots)) writeFileSync(join(directory, name), svg);
   return Object.keys(plots);

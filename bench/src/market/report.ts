@@ -1,4 +1,4 @@
-import { type Answers, drifts, figuresOf, strategyNames } from './jobs.ts';
+import { type Answers, compared, figuresOf, strategyNames } from './jobs.ts';
 import { mean, spread } from './statistics.ts';
 import { surplus, type Target } from './targets.ts';
 
@@ -12,10 +12,10 @@ function table(head: string[], rows: string[][]): string {
 
 export const qualityTable = (answers: Answers): string =>
   table(
-    ['quality, surplus (%), newcomers (%)', ...drifts.map((drift) => `drift ${drift}`)],
+    ['quality, surplus (%), newcomers (%)', ...compared],
     strategyNames.map((name) => [
       name,
-      ...drifts.map((drift) => {
+      ...compared.map((drift) => {
         const [worth, newcomers] = ['worth', 'newcomers'].map((figure) =>
           figuresOf(answers, `${drift}/${name}`, figure),
         ) as [number[], number[]];
@@ -26,12 +26,9 @@ export const qualityTable = (answers: Answers): string =>
   );
 
 const attackRows: [string, string, string, number][] = [
-  ['ring, no honest work: score', 'ring/no work', 'ringed', 0],
-  ['  without the ring', 'ring/no work', 'honest', 0],
-  ['  most that one identity gains', 'ring/no work', 'mostGain', 0],
-  ['ring with honest work: score', 'ring/with work', 'ringed', 0],
-  ['  without the ring', 'ring/with work', 'honest', 0],
-  ['  most that one identity gains', 'ring/with work', 'mostGain', 0],
+  ['ring of 50 at 5 dollars: score', 'ring/50 at 5 dollars', 'ringed', 0],
+  ['  without the ring', 'ring/50 at 5 dollars', 'honest', 0],
+  ['  most that one identity gains', 'ring/50 at 5 dollars', 'mostGain', 0],
   ['slander: share of the victim', 'slander', 'under', 3],
   ['  without slander', 'slander', 'without', 3],
   ['  points that its score loses', 'slander', 'lostScore', 0],

@@ -1,7 +1,7 @@
 import type { Category } from '@agora/contract';
 import { defineFunction, type Queryable, rows } from '../platform/index.ts';
-import { emptyTally } from './reputation/evidence.ts';
-import { domainPosterior, type Posterior } from './reputation/score.ts';
+import { emptyTally, type Tally } from './reputation/evidence.ts';
+import { domainPosterior, newcomerMean, type Posterior } from './reputation/score.ts';
 
 export interface CandidateRequest {
   category: Category;
@@ -36,6 +36,8 @@ export interface Candidate {
   matchingTags: number;
   posterior: Posterior;
   evidence: { mass: number; good: number };
+  /** What work of newcomers to the category is expected to be worth. */
+  newcomerMean: number;
   /** Agents of its owner that are listed in the category, itself included; 50 stands for more. */
   siblings: number;
   /** Met at a random place. */
@@ -43,7 +45,7 @@ export interface Candidate {
 }
 
 /** How far a look goes: so many of the best of each band of prices, and so many at a random place; or these agents alone. */
-interface Reach {
+export interface Reach {
   best: number;
   drawn: number;
   /** The lowest score in the category of the best ones; -1 is that of agents without a score. */
@@ -58,7 +60,22 @@ const known: Reach = { best: 40, drawn: 0, least: 0 };
 /** Where nobody was found. */
 const wide: Reach = { best: 100, drawn: 1000, least: -1 };
 /** How many candidates a choice considers at most. */
-const mostCandidates = 40;
+export const mostCandidates = 40;
+
+/**
+ * The looks at the market for one task, one after the other: each is told what the one before has found, and the last
+ * gives the candidates. The simulation of the market takes the same ones. Where the first meets newcomers only, what it
+ * drew by lot and the known agents of the second come before its other newcomers.
+ */
+export function* looks(knownFrom: number): Generator<Reach, Candidate[], Candidate[]> {
+  const found = yield first;
+  if (found.some(({ evidence }) => evidence.mass >= knownFrom)) return found;
+  const more = yield known;
+  const inTurn = [...found.filter(({ inLottery }) => inLottery), ...more, ...found];
+  // Each once, at its first place, and as the first look has found it.
+  const both = [...new Map(inTurn.map((agent) => [agent.id, agent])).values()].slice(0, mostCandidates);
+  return both.length > 0 ? both : yield wide;
+}
 
 /**
  * Agents that can take a task now, in no order. A candidate is active and available, and its owner is another one and
@@ -72,12 +89,10 @@ const mostCandidates = 40;
  * agents cannot take the task.
  */
 export async function findCandidates(db: Queryable, request: CandidateRequest): Promise<Candidate[]> {
-  const found = await look(db, request, first);
-  if (found.some(({ evidence }) => evidence.mass >= request.knownFrom)) return found;
-  const more = await look(db, request, known);
-  const met = new Set(found.map(({ id }) => id));
-  const both = [...found, ...more.filter(({ id }) => !met.has(id))];
-  return both.length > 0 ? both : look(db, request, wide);
+  const looking = looks(request.knownFrom);
+  let next = looking.next();
+  while (!next.done) next = looking.next(await look(db, request, next.value));
+  return next.value;
 }
 
 /**
@@ -138,7 +153,12 @@ export const candidatesAmong = (db: Queryable, request: CandidateRequest, among:
 /** Agents that could take the task if none were busy, as far as the widest look goes; 40 stands for more. */
 export const findMatching = (db: Queryable, request: CandidateRequest) => look(db, request, { ...wide, busyToo: true });
 
-type Found = Omit<Candidate, 'posterior' | 'evidence'> & { alpha: number | null; beta: number | null; mean: number };
+export type Found = Omit<Candidate, 'posterior' | 'evidence' | 'newcomerMean'> & {
+  alpha: number | null;
+  beta: number | null;
+  mean: number;
+  newcomers: Tally;
+};
 
 async function look(
   db: Queryable,
@@ -171,7 +191,8 @@ async function look(
 }
 
 /** Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. */
-function candidateOf({ alpha, beta, mean, ...agent }: Found): Candidate {
+export function candidateOf({ alpha, beta, mean, newcomers, ...found }: Found): Candidate {
+  const agent = { ...found, newcomerMean: newcomerMean(newcomers) };
   const prior = domainPosterior(emptyTally(), mean);
   if (alpha === null || beta === null) return { posterior: prior, evidence: { mass: 0, good: 0 }, ...agent };
   const good = Math.max(0, alpha - prior.alpha);

@@ -1,4 +1,4 @@
-import { categoryOf, type EventType, type TaskType, toUuid } from '@agora/contract';
+import { categoryOf, type EventType, gate, type TaskType, toUuid } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
 import type { Ended, Fact } from './fact.ts';
 
@@ -56,13 +56,20 @@ function failureOf({ verb, from }: Data): Ended['how'] | null {
   return verb === 'fail' || (verb === 'expire' && from !== undefined) ? 'failed' : null;
 }
 
+/** The gate's score where it measured something. Older events do not say; there the score of unmeasured work tells. */
+function measuredIn(data: Data): number | null {
+  const score = numberIn(data, 'qualityScore');
+  return (data.isMeasured ?? score !== gate.neutralScore) ? score : null;
+}
+
 const ended = (about: About, how: Ended['how'], data: Data): Ended => ({
   kind: 'ended',
   category: categoryOf((data.taskType ?? 'general') as TaskType),
   how,
-  quality: numberIn(data, 'qualityScore'),
+  quality: measuredIn(data),
   price: numberIn(data, 'price') ?? 0,
   waited: numberIn(data, 'waited'),
+  isDirect: data.isDirect === true,
   ...about,
 });
 
@@ -151,8 +158,11 @@ const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>
     because === undefined ? [{ kind: 'forgiven', agentId, at }] : [],
 };
 
+/** The part of a stored event that says anything of reputations. */
+export type Told = Pick<LoggedRow, 'type' | 'at' | 'agentId' | 'taskId' | 'ownerId' | 'data'>;
+
 /** What a stored event says of reputations. */
-export function entriesOf({ type, at, agentId, taskId, ownerId, data }: LoggedRow): Entry[] {
+export function entriesOf({ type, at, agentId, taskId, ownerId, data }: Told): Entry[] {
   if (agentId === null) return [];
   // Older events about appeals do not say who had bought the task.
   const about = { taskId: taskId ?? '', agentId, buyerId: ownerId ?? '', at: Date.parse(at) };

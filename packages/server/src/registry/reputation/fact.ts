@@ -15,12 +15,14 @@ export interface Ended extends About {
   category: Category;
   /** `passed` the gate, `rejected` by it, or `failed`: reported by the agent, or not delivered in time. */
   how: 'passed' | 'rejected' | 'failed';
-  /** The gate's score, 0–100; null where nothing was judged. */
+  /** The gate's score, 0–100; null where it measured nothing. */
   quality: number | null;
   /** Cents. The agreed price, also where nothing was charged in the end. */
   price: number;
   /** The part of the time to accept that the agent let pass, 0–1; null where it is not known. */
   waited: number | null;
+  /** The submitter named the agent. */
+  isDirect: boolean;
 }
 
 /** Something that changes what a task counts as, after its end. */

@@ -1,12 +1,13 @@
 import { type Category, failuresBeforeSuspension, type TrustTier } from '@agora/contract';
 import { type Flow, voiceOf } from './buyer.ts';
 import type { Entry } from './entries.ts';
-import type { Fact } from './fact.ts';
+import { emptyTally, observe, type Tally } from './evidence.ts';
+import type { Ended, Fact } from './fact.ts';
 import { addPrice, medianOf, type Prices, pricesOf } from './prices.ts';
 import { type AgentRecord, record } from './record.ts';
 import { scoreOf } from './score.ts';
 import { tierOf } from './tier.ts';
-import type { Voice } from './voice.ts';
+import { outcomeWeight, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
 
 export interface Standing {
@@ -25,10 +26,29 @@ export interface State {
   flows: Map<string, Flow>;
   /** Of tasks that passed. */
   prices: Map<Category, Prices>;
+  /** What was seen of the work of newcomers to a category. */
+  newcomers: Map<Category, Tally>;
   /** The midnight (ms) up to which days are closed. Later facts belong to a later day. */
   closedUntil: number;
-  changed: { agents: Set<string>; voices: Set<string>; flows: Set<string>; prices: Set<Category> };
+  changed: {
+    agents: Set<string>;
+    voices: Set<string>;
+    flows: Set<string>;
+    prices: Set<Category>;
+    newcomers: Set<Category>;
+  };
 }
+
+/** Before anything is loaded. */
+export const emptyState = (closedUntil: number): State => ({
+  agents: new Map(),
+  voices: new Map(),
+  flows: new Map(),
+  prices: new Map(),
+  newcomers: new Map(),
+  closedUntil,
+  changed: { agents: new Set(), voices: new Set(), flows: new Set(), prices: new Set(), newcomers: new Set() },
+});
 
 /** What follows from a fact outside the reputation itself, and is told by an event. */
 export interface Consequence {
@@ -83,6 +103,7 @@ function enter(state: State, standing: Standing, fact: Fact): void {
     buyerWeight: weight,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
+  if (fact.kind === 'ended' && voice !== null) learn(state, standing.record, fact, voice);
   standing.record = after;
   state.changed.agents.add(agentId);
   if (key !== null && voice !== null) {
@@ -93,6 +114,18 @@ function enter(state: State, standing: Standing, fact: Fact): void {
     addPrice(pricesIn(state, fact.category), fact.price);
     state.changed.prices.add(fact.category);
   }
+}
+
+/** The first tasks of an agent in a category tell what to expect of other newcomers to it. */
+function learn({ newcomers, changed }: State, before: AgentRecord, { category }: Ended, voice: Voice): void {
+  const { evidence, remembered } = weights.newcomer;
+  const [newest] = voice.heard;
+  if ((before.evidence.domains[category]?.mass ?? 0) >= evidence || newest?.outcome == null) return;
+  const { mass, good } = newcomers.get(category) ?? emptyTally();
+  const tally = { mass: remembered * mass, good: remembered * good };
+  observe(tally, outcomeWeight(newest, voice.weight), newest.outcome);
+  newcomers.set(category, tally);
+  changed.newcomers.add(category);
 }
 
 function pricesIn({ prices }: State, category: Category): Prices {

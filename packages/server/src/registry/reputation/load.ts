@@ -3,19 +3,10 @@ import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
 import type { Flow } from './buyer.ts';
 import type { Entry } from './entries.ts';
-import { type State, voiceKey } from './fold.ts';
+import { emptyState, type State, voiceKey } from './fold.ts';
 import { pricesOf } from './prices.ts';
 import { type AgentRecord, emptyRecord } from './record.ts';
 import { type StoredVoice, unpackVoice } from './voice-row.ts';
-
-const emptyState = (closedUntil: number): State => ({
-  agents: new Map(),
-  voices: new Map(),
-  flows: new Map(),
-  prices: new Map(),
-  closedUntil,
-  changed: { agents: new Set(), voices: new Set(), flows: new Set(), prices: new Set() },
-});
 
 /** What entries are about, each once. */
 function subjectsOf(entries: readonly Entry[]) {

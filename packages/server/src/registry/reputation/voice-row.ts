@@ -10,16 +10,21 @@ type StoredHeard = [
   prompt: number | null,
   economic: number | null,
   reliability: number | null,
-  /** Left out for most, which are not. */
-  refused?: true,
+  /** How it differs from most, each named by a letter; left out where it does not. */
+  marks?: string,
 ];
+
+const marks = { refused: 'r', isDirect: 'd', isUnmeasured: 'u' } as const;
 
 /** A voice as its row has it: lists, for there are many and the names would be most of it. */
 export type StoredVoice = [weight: number, ...StoredHeard[]];
 
-function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, refused }: Heard) {
+function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, ...rest }: Heard) {
   const packed: StoredHeard = [task, at, category, price, outcome, feedback, prompt, economic, reliability];
-  if (refused) packed[9] = true;
+  const { refused, isDirect, isMeasured } = rest;
+  const marked =
+    (refused ? marks.refused : '') + (isDirect ? marks.isDirect : '') + (isMeasured ? '' : marks.isUnmeasured);
+  if (marked !== '') packed[9] = marked;
   return packed;
 }
 
@@ -28,7 +33,7 @@ export const packVoice = ({ weight, heard }: Voice): StoredVoice => [weight, ...
 export const unpackVoice = ([weight, ...heard]: StoredVoice): Voice => ({
   weight,
   heard: heard.map(
-    ([task, at, category, price, outcome, feedback, prompt, economic, reliability, refused = false]) => ({
+    ([task, at, category, price, outcome, feedback, prompt, economic, reliability, marked = '']) => ({
       task,
       at,
       category,
@@ -38,7 +43,9 @@ export const unpackVoice = ([weight, ...heard]: StoredVoice): Voice => ({
       prompt,
       economic,
       reliability,
-      refused,
+      refused: marked.includes(marks.refused),
+      isDirect: marked.includes(marks.isDirect),
+      isMeasured: !marked.includes(marks.isUnmeasured),
     }),
   ),
 });

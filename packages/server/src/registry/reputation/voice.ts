@@ -17,6 +17,10 @@ export interface Heard {
   reliability: number | null;
   /** It passed, and the buyer alone took its money back. */
   refused: boolean;
+  /** Its outcome is what was seen of the work. Otherwise it is the buyer's thumb, or nothing before there is one. */
+  isMeasured: boolean;
+  /** The submitter named the agent. */
+  isDirect: boolean;
 }
 
 /** What one buyer has to say of one agent: its weight when it last spoke, and its last outcomes, newest first. */
@@ -38,14 +42,23 @@ export function hear(voice: Voice | null, ended: Ended, weight: number, median: 
     category: ended.category,
     price: ended.price,
     // What was refused or never came is worth nothing to its buyer, however close it was.
-    outcome: isPassed ? (ended.quality ?? 0) / 100 : 0,
+    outcome: isPassed ? (ended.quality === null ? null : ended.quality / 100) : 0,
     feedback: null,
     prompt: ended.waited === null ? null : 1 - Math.min(1, Math.max(0, ended.waited)),
     economic: isPassed ? valueOfPrice(ended.price, median) : 0,
     reliability: isPassed ? 1 : 0,
     refused: false,
+    isMeasured: !isPassed || ended.quality !== null,
+    isDirect: ended.isDirect,
   };
-  return { weight, heard: [heard, ...(voice?.heard ?? [])].slice(0, weights.outcomesOfBuyer) };
+  return { weight, heard: withRoom([heard, ...(voice?.heard ?? [])]) };
+}
+
+/** At most so many as count. The oldest goes first of those after the newest that say nothing of an outcome. */
+function withRoom(heard: Heard[]): Heard[] {
+  if (heard.length <= weights.outcomesOfBuyer) return heard;
+  const silent = heard.findLastIndex(({ outcome }, index) => outcome === null && index > 0);
+  return heard.toSpliced(silent < 0 ? heard.length - 1 : silent, 1);
 }
 
 /** What a buyer says after a task counts as something else; null where the task is no longer heard. */
@@ -62,9 +75,9 @@ export function revise(voice: Voice | null, revision: Revised, weight: number): 
 function revised(before: Heard, as: Exclude<Revised['as'], 'struck'>, { share = 0, isRuled = false }: Revised): Heard {
   switch (as) {
     case 'up':
-      return { ...before, feedback: 1 };
+      return thumbed(before, 'up');
     case 'down':
-      return { ...before, feedback: 0 };
+      return thumbed(before, 'down');
     case 'refunded':
       return { ...before, outcome: 0, economic: 0, feedback: 0, refused: !isRuled };
     case 'shared':
@@ -72,18 +85,36 @@ function revised(before: Heard, as: Exclude<Revised['as'], 'struck'>, { share = 
   }
 }
 
+const thumbed = (before: Heard, thumb: 'up' | 'down'): Heard => ({
+  ...before,
+  feedback: thumb === 'up' ? 1 : 0,
+  outcome: before.isMeasured || before.refused ? before.outcome : weights.thumb[thumb],
+});
+
+/** What a task counts, whoever bought it. */
+const partOf = ({ price, isDirect }: Heard): number => weightOfPrice(price) * (isDirect ? weights.direct : 1);
+
+/** What its outcome weighs when it is new, with a buyer of such a weight. */
+export const outcomeWeight = (heard: Heard, weight: number): number =>
+  weight * partOf(heard) * (heard.isMeasured ? 1 : weights.thumb.weight);
+
 /** The evidence in what a buyer says, as it weighs at a time (ms). */
 export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
   const evidence = emptyEvidence();
+  let outcomes = 0;
   heard.forEach((one, index) => {
-    const fresh = weightOfPrice(one.price) * weights.repeat ** index * decay(at - one.at);
-    const said = weight * fresh;
+    const part = partOf(one) * decay(at - one.at);
     if (one.outcome !== null) {
-      observe(evidence.outcome, said, one.outcome);
+      // Tasks that say nothing of an outcome do not make those that do count less.
+      const says = outcomeWeight(one, weight) * weights.repeat ** outcomes * decay(at - one.at);
+      outcomes++;
+      observe(evidence.outcome, says, one.outcome);
       const domain = evidence.domains[one.category] ?? emptyTally();
-      observe(domain, said, one.outcome);
+      observe(domain, says, one.outcome);
       evidence.domains[one.category] = domain;
     }
+    const fresh = part * weights.repeat ** index;
+    const said = weight * fresh;
     if (one.feedback !== null) observe(evidence.relationship, said, one.feedback);
     if (one.prompt !== null) observe(evidence.relationship, said * weights.promptness, one.prompt);
     if (one.economic !== null) observe(evidence.economic, said, one.economic);

@@ -9,6 +9,8 @@ export interface Contender {
   posterior: Beta;
   /** Evidence about its work in the category: the sum of the weights of all outcomes, and of weight × quality. */
   evidence: { mass: number; good: number };
+  /** What work of newcomers to the category is expected to be worth. */
+  newcomerMean: number;
   /** List price in cents; null for none. */
   price: number | null;
   openTasks: number;
@@ -78,6 +80,10 @@ export function choose(contenders: readonly Contender[], task: Wanted, random: R
   if (first === undefined) return null;
   if (first.isNewcomer) return { by: 'newcomers', ranked: best };
   const turn = turnOf(random() * 1000);
+  if (turn === 'open') {
+    const all = considered.toSorted((a, b) => b.utility - a.utility);
+    return { by: all[0] === first ? 'best' : 'promising', ranked: all };
+  }
   const bar = weights.promisingFrom * Math.max(...known.map(({ mean }) => mean));
   const tickets =
     turn === 'lottery' ? (agent: Considered) => agent.tickets : (agent: Considered) => promiseOf(agent, bar);
@@ -88,9 +94,11 @@ export function choose(contenders: readonly Contender[], task: Wanted, random: R
 }
 
 /** Whose turn a number from 0 up to 1,000 makes it; null for that of the best. */
-function turnOf(number: number): 'lottery' | 'promising' | null {
-  const { lottery, promising } = weights.perMille;
-  return number < lottery ? 'lottery' : number < lottery + promising ? 'promising' : null;
+function turnOf(number: number): 'lottery' | 'promising' | 'open' | null {
+  const { lottery, promising, open } = weights.perMille;
+  if (number < lottery) return 'lottery';
+  if (number < lottery + promising) return 'promising';
+  return number < lottery + promising + open ? 'open' : null;
 }
 
 /** The same agents in the order of their expected utility. Nothing is drawn, so a buyer can be told beforehand. */
@@ -104,12 +112,12 @@ export function expected(contenders: readonly Contender[], task: Wanted): Consid
 }
 
 function consider(contender: Contender, task: Wanted, random: Random): Considered {
-  const { posterior } = contender;
   const { mass, good } = contender.evidence;
   const { evidence: found, prior } = weights.observations;
+  const before = priorOf(contender);
   const shape = {
-    alpha: prior * (posterior.alpha - good) + found * good,
-    beta: prior * (posterior.beta - (mass - good)) + found * (mass - good),
+    alpha: prior * before.alpha + found * good,
+    beta: prior * before.beta + found * (mass - good),
   };
   const total = shape.alpha + shape.beta;
   const mean = shape.alpha / total;
@@ -128,6 +136,24 @@ function consider(contender: Contender, task: Wanted, random: Random): Considere
     tickets: contender.inLottery ? ticketsOf(contender) : 0,
     evidence: contender.evidence,
   };
+}
+
+/**
+ * What is expected of an agent before its work in the category. For a newcomer that is what others were worth when they
+ * were newcomers, moved by how much the agent's work in other categories is above the usual, and less a margin that
+ * shrinks as it becomes known. Learning the prior from the arms before: "Dynamic Prior Thompson Sampling" (2026,
+ * arXiv 2602.00943).
+ */
+function priorOf(contender: Contender): Beta {
+  const { posterior, evidence, newcomerMean } = contender;
+  const { mass, good } = evidence;
+  const own = { alpha: posterior.alpha - good, beta: posterior.beta - (mass - good) };
+  if (!isNewcomer(contender)) return own;
+  const total = own.alpha + own.beta;
+  const unknown = 1 - mass / weights.newcomerEvidence;
+  const mean = newcomerMean + (own.alpha / total - 0.5) - weights.margin * unknown;
+  const bounded = Math.min(0.95, Math.max(0.05, mean));
+  return { alpha: total * bounded, beta: total * (1 - bounded) };
 }
 
 /** What price and load take off the quality of an agent, and tags add. */

@@ -99,6 +99,7 @@ export const contenderOf = (agent: Candidate): Contender => ({
   ownerId: agent.ownerId,
   posterior: agent.posterior,
   evidence: agent.evidence,
+  newcomerMean: agent.newcomerMean,
   price: agent.baseRateCents,
   openTasks: agent.openTasks,
   capacity: agent.capacity,

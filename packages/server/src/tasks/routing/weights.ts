@@ -1,3 +1,5 @@
+import { newcomerFrom } from '../../registry/index.ts';
+
 /**
  * Every number of the routing rule, in one place. What they mean together is in docs/routing.md, and
  * `npm run sim -- market` shows what another value does.
@@ -8,9 +10,11 @@ export const routingWeights = {
    * there are any. It is all that newcomers get while others are free, so they never take more. A lottery costs on average
    * what separates the best from the average agent; a promising newcomer costs little.
    */
-  perMille: { lottery: 28, promising: 40 },
-  /** With less weight of evidence in the category an agent is a newcomer to it. About six tasks of ordinary buyers. */
-  newcomerEvidence: 2,
+  perMille: { lottery: 28, promising: 0, open: 100 },
+  /** With less weight of evidence in the category an agent is a newcomer to it (`reputation/weights.ts`). */
+  newcomerEvidence: newcomerFrom,
+  /** What a newcomer of whom nothing is known is taken to be worse than other newcomers were. */
+  margin: 0.05,
   /** A newcomer is promising while its work is on average at least this part of what the best is expected to do. */
   promisingFrom: 0.9,
   /**
