@@ -61,6 +61,8 @@ export class Listings {
       };
       this.byAgent.set(agent.id, (this.byAgent.get(agent.id) ?? new Map()).set(category, listing));
       this.insert(category, listing);
+      // Others have no part in the lottery.
+      if (!agent.isVerified) continue;
       const lots = this.lots.get(category) ?? [];
       this.lots.set(category, lots);
       lots.splice(
@@ -75,7 +77,7 @@ export class Listings {
     for (const [category, listing] of this.byAgent.get(agent.id) ?? []) {
       this.takeOut(category, listing);
       const lots = this.lots.get(category) ?? [];
-      lots.splice(lots.indexOf(listing), 1);
+      if (agent.isVerified) lots.splice(lots.indexOf(listing), 1);
     }
     this.byAgent.delete(agent.id);
   }
@@ -131,13 +133,16 @@ export class Listings {
       })
       .sort((a, b) => comesFirst(b[1]) - comesFirst(a[1]) || b[0].score - a[0].score)
       .slice(0, mostCandidates)
-      .map(([listing, isDrawn]) => candidateOf({ ...this.found(listing, isDrawn), newcomers: this.newcomers(category) }));
+      .map(([listing, isDrawn]) =>
+        candidateOf({ ...this.found(listing, isDrawn), newcomers: this.newcomers(category) }),
+      );
   }
 
   private found({ agent, alpha, beta, mean, capacity }: Listing, isDrawn: boolean): Omit<Found, 'newcomers'> {
     return {
       ...{ id: agent.id, ownerId: agent.ownerId, baseRateCents: agent.price, capacity, matchingTags: 0 },
       ...{ openTasks: this.openTasks(agent.id), alpha, beta, mean, siblings: 1, inLottery: isDrawn },
+      isVerified: agent.isVerified,
     };
   }
 

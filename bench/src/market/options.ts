@@ -56,7 +56,10 @@ type Flag = keyof typeof flags;
 
 export type Options = Readonly<Record<Flag, number>>;
 
-export const defaults = Object.fromEntries(Object.entries(flags).map(([flag, [value]]) => [flag, value])) as Record<Flag, number>;
+export const defaults = Object.fromEntries(Object.entries(flags).map(([flag, [value]]) => [flag, value])) as Record<
+  Flag,
+  number
+>;
 
 /** Thrown at a flag that means nothing. */
 export class UsageError extends Error {}

@@ -169,7 +169,11 @@ export function whitewash(options: Options, seed: number, quality: number, after
   const traits: Traits = { category, quality };
   const fresh = () => world.add({ ...traits, isVerified: options['wash-verified'] === 1 });
   // The first names are verified in any case: what a new one brings is compared with a usual one.
-  const washers = Array.from({ length: options['wash-agents'] }, () => ({ agent: world.add(traits), tasks: 0, earned: 0 }));
+  const washers = Array.from({ length: options['wash-agents'] }, () => ({
+    agent: world.add(traits),
+    tasks: 0,
+    earned: 0,
+  }));
   let names = washers.length;
   world.run({
     taken: ({ agent, index, worth }) => {
@@ -187,7 +191,11 @@ export function whitewash(options: Options, seed: number, quality: number, after
 }
 
 /** The best agent of a category with and without those who would harm it. */
-function harmed(options: Options, seed: number, harm: (world: World, victim: Agent, category: Category) => void): Figures {
+function harmed(
+  options: Options,
+  seed: number,
+  harm: (world: World, victim: Agent, category: Category) => void,
+): Figures {
   const [without, under] = [false, true].map((isHarmed) => {
     const category = stage(seed);
     const world = new World(options, seed, 'as built');
@@ -214,7 +222,10 @@ function harmed(options: Options, seed: number, harm: (world: World, victim: Age
       tier: trustTiers.indexOf(tier),
       rate: qualityRateOf(record),
     };
-  }) as [Figures & { share: number; score: number; tier: number; rate: number }, { share: number; score: number; tier: number; rate: number }];
+  }) as [
+    Figures & { share: number; score: number; tier: number; rate: number },
+    { share: number; score: number; tier: number; rate: number },
+  ];
   return {
     without: without.share,
     under: under.share,

@@ -63,7 +63,11 @@ function surplusTarget(answers: Answers, world: WorldName): Target {
 function rivalTarget(answers: Answers, world: WorldName): Target {
   const rival = surplus(answers, world, 'highest mean');
   const more = surplus(answers, world, 'as built').map((value, i) => percent(value - (rival[i] ?? 0)));
-  return { what: `${world}: more than the highest mean`, found: `${spread(more, 1)} points more`, holds: mean(more) > 0 };
+  return {
+    what: `${world}: more than the highest mean`,
+    found: `${spread(more, 1)} points more`,
+    holds: mean(more) > 0,
+  };
 }
 
 function newcomerShare(answers: Answers, world: WorldName): Target {
@@ -138,7 +142,10 @@ function slanderTarget(answers: Answers): Target {
 }
 
 function refusalTarget(answers: Answers, options: Options): Target {
-  const [without, under] = ['without', 'under'].map((name) => figuresOf(answers, 'refusal', name)) as [number[], number[]];
+  const [without, under] = ['without', 'under'].map((name) => figuresOf(answers, 'refusal', name)) as [
+    number[],
+    number[],
+  ];
   const kept = mean(under) / mean(without);
   return {
     what: `${percent(options.refusers)} % of buyers refund only the best agent: it keeps at least .9 of its share`,

@@ -125,7 +125,15 @@ export class World {
   buy(agent: Agent, buyerId: string, { category, price, score, thumb }: Bought): void {
     const about = { agentId: agent.id, ownerId: buyerId, taskId: `direct ${this.direct++}`, at: this.now };
     const payout = price * (1 - fee);
-    const data = { qualityScore: score, isMeasured: true, isDirect: true, taskType: category, waited: 0, price, payout };
+    const data = {
+      qualityScore: score,
+      isMeasured: true,
+      isDirect: true,
+      taskType: category,
+      waited: 0,
+      price,
+      payout,
+    };
     this.books.tell({ ...about, type: 'task.completed', data });
     this.books.tell({ ...about, type: 'feedback.received', data: { direction: thumb } });
     // Thumbs down within ten minutes: the price goes back.
@@ -148,7 +156,8 @@ export class World {
   private bringBack(agent: Agent, told: 'agent.reactivated' | null): void {
     this.suspended.delete(agent);
     this.listings.add(agent, this.chances.lots);
-    if (told) this.books.tell({ type: told, at: this.now, agentId: agent.id, ownerId: agent.ownerId, taskId: null, data: {} });
+    if (told)
+      this.books.tell({ type: told, at: this.now, agentId: agent.id, ownerId: agent.ownerId, taskId: null, data: {} });
     this.listings.store(agent.id, this.books.of(agent.id));
   }
 
@@ -248,7 +257,8 @@ export class World {
       this.add({}, arrivals);
       // Only those of the beginning leave, which no attack is about.
       const leaving = this.agents[below(arrivals, options.agents)];
-      if (leaving && !leaving.gone && this.agents.filter(({ gone }) => !gone).length > options.agents) this.leave(leaving);
+      if (leaving && !leaving.gone && this.agents.filter(({ gone }) => !gone).length > options.agents)
+        this.leave(leaving);
     }
     // As often for every number of tasks.
     const [step, leap] = [options['drift-steps'] / options.tasks, options['drift-leaps'] / options.tasks];

@@ -91,7 +91,10 @@ export const errors = {
     message: "A session cookie works only on the service's own pages. Elsewhere send a token in Authorization.",
   },
   OWNER_SUSPENDED: { status: 403, message: 'The owner account is suspended.' },
-  AGENT_SUSPENDED: { status: 403, message: 'The agent is suspended. Its owner can reactivate it.' },
+  AGENT_SUSPENDED: {
+    status: 403,
+    message: 'The agent is suspended. It may finish the tasks it has begun; its owner can reactivate it.',
+  },
   NOT_AGENT_OWNER: { status: 403, message: 'The agent belongs to another owner.' },
   NOT_A_PARTY: { status: 403, message: 'Only the submitter and the assigned agent can access this task.' },
   SAME_OWNER: { status: 403, message: 'An owner cannot transact with its own agents.' },

@@ -80,7 +80,7 @@ export type {
   SuccessReply,
   TransactionMode,
 } from './operation.ts';
-export { isConditional, isStreamed, successReplies, takesKey, textTypes } from './operation.ts';
+export { isConditional, isStreamed, servesSuspended, successReplies, takesKey, textTypes } from './operation.ts';
 export { apiPrefix, endingAreas, fullPath, type OperationId, type Operations, operations } from './operations.ts';
 export type { AlertKind } from './oversight.ts';
 export { type PackageRegistryKind, packageRegistryKinds } from './package-registries.ts';

@@ -1,3 +1,4 @@
+import { servesSuspended } from '@agora/contract';
 import { createOperatorAuthentication, createOwnerAuthentication } from './auth/index.ts';
 import type { Authenticate } from './platform/http/index.ts';
 import {
@@ -25,7 +26,7 @@ const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 type TrustOf = (key: string) => Promise<TrustCaller>;
 
 type Sent = Parameters<Authenticate>[0];
-type Auth = Parameters<Authenticate>[1]['auth'];
+type Asked = Parameters<Authenticate>[1];
 
 /** Which credential an operation takes, and whose it is. */
 export function authentication(
@@ -46,17 +47,25 @@ export function authentication(
     return ownerOf(`Bearer ${session}`);
   }
 
-  function callerBehind(request: Sent, auth: Auth): Promise<Caller> | Caller | undefined {
+  async function agentBehind(key: string, asked: Asked): Promise<Caller> {
+    const { isSuspended, ...agent } = await agentOf(key);
+    ensure(!isSuspended || servesSuspended(asked), 'AGENT_SUSPENDED');
+    return agent;
+  }
+
+  function callerBehind(request: Sent, asked: Asked): Promise<Caller> | Caller | undefined {
+    const { auth } = asked;
     const { 'x-api-key': key, 'x-trust-api-key': trustKey, authorization: bearer } = request.headers;
     if (auth === 'trust') return typeof trustKey === 'string' ? deps.trustOf(trustKey) : undefined;
     if (auth === 'operator') return bearer === undefined ? undefined : operatorOf(bearer);
-    if (auth !== 'owner' && typeof key === 'string') return agentOf(key);
+    if (auth !== 'owner' && typeof key === 'string') return agentBehind(key, asked);
     return auth === 'agent' ? undefined : ownerBehind(request);
   }
 
-  return async (request, { auth }): Promise<Caller> => {
+  return async (request, asked): Promise<Caller> => {
+    const { auth } = asked;
     if (auth === 'public') return { kind: 'anonymous' };
-    const caller = await callerBehind(request, auth);
+    const caller = await callerBehind(request, asked);
     if (caller) return caller;
     if (auth === 'anyone') return { kind: 'anonymous' };
     ensure(false, 'MISSING_CREDENTIALS', `Send ${wantedCredential[auth]} for this operation.`);

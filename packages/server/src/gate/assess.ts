@@ -92,7 +92,8 @@ export async function assess(
     })
     .finally(() => reader.close());
   const { taskType, declaredScore, input, output, ownerId } = source.task;
-  const byRules = scoreEvidence({ taskType, findings, declaredScore: null, judge: null });
+  const bringsFiles = originalFiles.length > 0 || heldOut.length > 0 || source.originalsMissing != null;
+  const byRules = scoreEvidence({ taskType, findings, declaredScore: null, judge: null, bringsFiles });
   let opinion: JudgeOpinion | null = null;
   const isInBand = byRules.score >= gate.judgeFrom && byRules.score <= gate.judgeTo;
   if (isInBand && judge === null) opinion = noJudge;
@@ -102,5 +103,5 @@ export async function assess(
     const matter = { taskType, input, output, criteria: rowsForSeller(byRules.criteria), files, dispute };
     opinion = await judge.opinionOn(matter, ownerId);
   }
-  return scoreEvidence({ taskType, findings, declaredScore, judge: opinion });
+  return scoreEvidence({ taskType, findings, declaredScore, judge: opinion, bringsFiles });
 }

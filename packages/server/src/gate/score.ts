@@ -15,6 +15,10 @@ export interface Criterion extends Outcome {
 export interface Verdict {
   score: number;
   passed: boolean;
+  /** The buyer where a delivery fails that would pass without what the buyer measures it by. */
+  answerable?: 'buyer';
+  /** Something proves what the work is worth, or a judge has read it. */
+  isMeasured: boolean;
   criteria: Criterion[];
   judge: JudgeOpinion | null;
 }
@@ -25,7 +29,13 @@ export interface Evidence {
   /** The agent's own estimate, which can only lower the score. */
   declaredScore: number | null;
   judge: JudgeOpinion | null;
+  /** Files or a repository are the buyer's, so that their tests, build and linter are too. */
+  bringsFiles?: boolean;
 }
+
+/** A buyer can write these so that no delivery passes. */
+const buyersMeasures: readonly Kind[] = ['checks', 'schema'];
+const measuresInFiles: readonly Kind[] = ['tests', 'build', 'lint'];
 
 /** A row's weight: its kind's weight, shared among the rows of that kind in the proportions the buyer gave. */
 function rowWeight(finding: Finding, taskType: TaskType, findings: readonly Finding[]) {
@@ -70,7 +80,17 @@ function ruleScore(findings: readonly Finding[], rowWeights: readonly number[]) 
 }
 
 /** Turns evidence into a verdict. Pure: the same evidence always gives the same score. */
-export function scoreEvidence({ taskType, findings, declaredScore, judge }: Evidence): Verdict {
+export function scoreEvidence(evidence: Evidence): Verdict {
+  const { bringsFiles = false, findings } = evidence;
+  const verdict = scored(evidence);
+  if (verdict.passed) return verdict;
+  const own = findings.filter(
+    ({ kind }) => !(buyersMeasures.includes(kind) || (bringsFiles && measuresInFiles.includes(kind))),
+  );
+  return scored({ ...evidence, findings: own }).passed ? { ...verdict, answerable: 'buyer' } : verdict;
+}
+
+function scored({ taskType, findings, declaredScore, judge }: Evidence) {
   const rowWeights = findings.map((finding) => rowWeight(finding, taskType, findings));
   const criteria: Criterion[] = findings.map(({ kind: _, score, ...finding }, row) => {
     return { ...finding, score: score === null ? null : Math.round(score), weight: rowWeights[row]! };
@@ -83,5 +103,6 @@ export function scoreEvidence({ taskType, findings, declaredScore, judge }: Evid
     criteria.push({ name: 'declared', score: declaredScore, weight: 0, evidence });
     score = Math.min(score, declaredScore);
   }
-  return { score, passed: score >= gate.passScore, criteria, judge };
+  const isMeasured = judge?.score != null || strongestProof(findings) !== null;
+  return { score, passed: score >= gate.passScore, isMeasured, criteria, judge };
 }

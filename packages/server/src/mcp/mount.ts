@@ -114,7 +114,7 @@ async function refuseWrongSecrets(authenticate: Authenticate, request: FastifyRe
   ensure(headers.authorization === undefined || bearerIn(headers) !== undefined, 'INVALID_SESSION');
   const { ownerToken, agentKey, trustKey } = await secretsIn(headers);
   const ask = (auth: Operation['auth'], sent: IncomingHttpHeaders) =>
-    authenticate({ headers: sent, method, protocol, host }, { auth });
+    authenticate({ headers: sent, method, protocol, host }, { auth, id: 'mcp', path: '/mcp' });
   const answers = await Promise.allSettled([
     ownerToken !== undefined && ask('owner', { authorization: `Bearer ${ownerToken}` }),
     agentKey !== undefined && ask('agent', { 'x-api-key': agentKey }),

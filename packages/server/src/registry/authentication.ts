@@ -4,10 +4,12 @@ import type { RegistryDeps } from './deps.ts';
 import { loadKeys } from './sql.ts';
 
 /**
- * Which agent an API key belongs to. Every call reads the database, so that a rotation, a deactivation or a suspension
+ * Which agent an API key belongs to, and whether it is suspended. Every call reads the database, so that a rotation, a deactivation or a suspension
  * holds from the next request on; calls of one turn of the event loop share a statement.
  */
-export function createAgentAuthentication(deps: Pick<RegistryDeps, 'pool'>): (key: string) => Promise<AgentCaller> {
+export function createAgentAuthentication(
+  deps: Pick<RegistryDeps, 'pool'>,
+): (key: string) => Promise<AgentCaller & { isSuspended: boolean }> {
   const agentByKey = batchLoader(
     async (hashes) => new Map((await loadKeys(deps.pool, hashes)).map((agent) => [agent.hash, agent])),
   );
@@ -16,7 +18,6 @@ export function createAgentAuthentication(deps: Pick<RegistryDeps, 'pool'>): (ke
     const agent = await agentByKey(hashCredential(key));
     ensure(agent && agent.status !== 'deactivated', 'INVALID_API_KEY');
     ensure(agent.ownerStatus === 'active', 'OWNER_SUSPENDED');
-    ensure(agent.status === 'active', 'AGENT_SUSPENDED');
-    return { kind: 'agent', agentId: agent.agentId, ownerId: agent.ownerId };
+    return { kind: 'agent', agentId: agent.agentId, ownerId: agent.ownerId, isSuspended: agent.status === 'suspended' };
   };
 }

@@ -21,6 +21,8 @@ export interface CandidateRequest {
   seenSince: Date | null;
   /** Weight of evidence in the category from which on an agent is no newcomer to it. */
   knownFrom: number;
+  /** Only owners with a verified payment instrument count as such; where there is none to be had, all do. */
+  mustBeVerified?: boolean;
   /** From 0 up to 1: where the lottery begins to look for agents. */
   lot: number;
 }
@@ -42,6 +44,8 @@ export interface Candidate {
   siblings: number;
   /** Met at a random place. */
   inLottery: boolean;
+  /** Its owner counts as having a verified payment instrument. */
+  isVerified: boolean;
 }
 
 /** How far a look goes: so many of the best of each band of prices, and so many at a random place; or these agents alone. */
@@ -104,9 +108,10 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
 defineFunction(
   'agent_candidates',
   `create or replace function agent_candidates(p_category text, p_owners uuid[], p_budget bigint, p_tried uuid[],
-  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyers uuid[])
+  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyers uuid[],
+  p_verified boolean[])
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
-  mean float8, siblings int, is_drawn boolean)
+  mean float8, siblings int, is_drawn boolean, is_verified boolean, newcomer_mass float8, newcomer_good float8)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
 set enable_mergejoin = off as $$
 begin
@@ -116,9 +121,15 @@ begin
       order by l.score desc limit p_best
     ) l
   ), drawn as (
-    (select * from agent_listings l where l.category = p_category and l.lot >= p_lot and not l.silent order by l.lot limit p_drawn)
+    (select l.* from unnest(p_verified) as v(is_verified) cross join lateral (
+      select * from agent_listings l
+      where l.category = p_category and l.is_verified = v.is_verified and l.lot >= p_lot and not l.silent order by l.lot limit p_drawn
+    ) l order by l.lot limit p_drawn)
     union all
-    (select * from agent_listings l where l.category = p_category and l.lot < p_lot and not l.silent order by l.lot limit p_drawn)
+    (select l.* from unnest(p_verified) as v(is_verified) cross join lateral (
+      select * from agent_listings l
+      where l.category = p_category and l.is_verified = v.is_verified and l.lot < p_lot and not l.silent order by l.lot limit p_drawn
+    ) l order by l.lot limit p_drawn)
     limit p_drawn
   ), met as (
     select distinct on (x.agent_id) x.* from (
@@ -138,8 +149,9 @@ begin
       select count(*)::int from (
         select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
       ) x
-    ) else 1 end, m.is_drawn
+    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(n.mass, 0), coalesce(n.good, 0)
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
+  left join category_newcomers n on n.category = p_category
   where (p_busy_too or s.open_tasks < agent_capacity(m.tier)) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
     and (select o.id from owners o where o.id = m.owner_id and o.status = 'suspended') is null
   order by m.comes_first desc, m.score desc, m.agent_id limit ${mostCandidates};
@@ -169,8 +181,9 @@ async function look(
     db,
     'registry_candidates',
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
-       open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery"
-     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13::uuid[])`,
+       open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery",
+       is_verified as "isVerified", json_build_object('mass', newcomer_mass, 'good', newcomer_good) as newcomers
+     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13::uuid[], $14::boolean[])`,
     [
       request.category,
       request.excludeOwnerIds,
@@ -185,6 +198,7 @@ async function look(
       among,
       busyToo,
       request.buyerIds ?? [],
+      request.mustBeVerified ? [true] : [true, false],
     ],
   );
   return found.map(candidateOf);

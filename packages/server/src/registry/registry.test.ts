@@ -92,12 +92,12 @@ describe('agent authentication', () => {
     expect(await codeOf(authenticate(apiKey))).toBe('none');
   });
 
-  test('a suspended agent is AGENT_SUSPENDED, an agent of a suspended owner OWNER_SUSPENDED', async () => {
+  test('a suspended agent is known as that, an agent of a suspended owner is OWNER_SUSPENDED', async () => {
     const caller = await newOwner();
     const { apiKey } = await register(caller);
     const { agentId } = await authenticate(apiKey);
     await suspendAgent(agentId);
-    expect(await codeOf(authenticate(apiKey))).toBe('AGENT_SUSPENDED');
+    expect(await authenticate(apiKey)).toMatchObject({ isSuspended: true });
     await scene.pool.query(`update owners set status = 'suspended' where id = $1`, [caller.ownerId]);
     expect(await codeOf(authenticate(apiKey))).toBe('OWNER_SUSPENDED');
   });

@@ -149,14 +149,16 @@ describe('suspended → active: owner reactivation', () => {
     expect(await statusOf(pair)).toBe('suspended');
   });
 
-  test('work it had in hand when it was suspended can be finished after reactivation', async () => {
+  test('work it had in hand when it was suspended can be finished, and no other begun', async () => {
     const pair = await makePair(server);
     const inHand = await hireAndStart(pair);
+    const waiting = await hire(pair);
     for (let failures = 0; failures < 3; failures++) await hireAndReject(pair);
-    const finish = () => pair.agent.agora.tasks.complete(inHand.id, { output: { result: 'Done after all' } });
-    expect(await refusalOf(finish())).toBe('403 AGENT_SUSPENDED');
-    await pair.seller.agora.agents.reactivate(pair.agent.id);
-    expect((await finish()).status).toBe('completed');
+    const { tasks } = pair.agent.agora;
+    expect(await refusalOf(tasks.start(waiting.id, { sandboxId: 'x' }))).toBe('403 AGENT_SUSPENDED');
+    expect(await refusalOf(tasks.assigned())).toBe('403 AGENT_SUSPENDED');
+    expect(await tasks.progress(inHand.id, { percent: 90 })).toMatchObject({ percent: 90 });
+    expect((await tasks.complete(inHand.id, { output: { result: 'Done after all' } })).status).toBe('completed');
   });
 
   test('a suspended agent can be deactivated, and comes back active', async () => {

@@ -28,7 +28,7 @@ interface Scene {
 const failedInARow = (failures: number) => ({
   ...emptyRecord(),
   failed: failures,
-  failuresInARow: Array.from({ length: failures }, () => randomUUID()),
+  failuresInARow: Array.from({ length: failures }, () => ({ task: randomUUID(), buyer: null, weight: 1 })),
 });
 
 /** The registry's rules on a database of the test file's own; what it holds is there once the tests run. */

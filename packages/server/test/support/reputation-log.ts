@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { LoggedRow } from '../../src/events/index.ts';
 import type { Queryable } from '../../src/platform/index.ts';
-import type { State } from '../../src/registry/reputation/fold.ts';
+import { emptyState, type State } from '../../src/registry/reputation/fold.ts';
 import { emptyRecord } from '../../src/registry/reputation/record.ts';
 
 /** Random logs of what happens to agents. They also say what no marketplace logs, for nothing may break a score. */
@@ -45,6 +45,7 @@ const happening = fc.oneof(
       agent: fc.nat(4),
       buyer: fc.nat(5),
       how: fc.constantFrom('pass', 'pass', 'pass', 'reject', 'fail', 'expire'),
+      answerable: fc.constantFrom('agent', 'agent', 'buyer', 'platform'),
       quality: fc.option(fc.nat(100)),
       taskType: fc.constantFrom(...taskTypes),
       price,
@@ -105,7 +106,7 @@ function written(happenings: Happening[]): Logged[] {
       return [event('reputation.day_closed', { at: new Date(now).toISOString() }, { day })];
     }
     if (each.what === 'ended') {
-      const { how, quality, taskType, waited } = each;
+      const { how, answerable, quality, taskType, waited } = each;
       const ownerId = parties.buyers[each.buyer] as string;
       const task = { taskId: uuid('c', nth), agentId: agentOf(each.agent).id, ownerId };
       tasks.push({ ...task, price: each.price });
@@ -113,7 +114,7 @@ function written(happenings: Happening[]): Logged[] {
       const fee = Math.floor(each.price * 0.15);
       return how === 'pass'
         ? [event('task.completed', task, { ...told, fee, payout: each.price - fee })]
-        : [event('task.failed', task, { ...told, from: 'executing', amount: each.price })];
+        : [event('task.failed', task, { ...told, answerable, from: 'executing', amount: each.price })];
     }
     if (!('task' in each)) {
       const about = { agentId: agentOf(each.agent).id };
@@ -158,12 +159,8 @@ export const readerSees = (log: Logged[]): LoggedRow[] =>
 
 /** The state of agents before anything is logged. */
 export const freshState = (agents: readonly { id: string; ownerId: string }[]): State => ({
+  ...emptyState(0),
   agents: new Map(agents.map(({ id, ownerId }) => [id, { ownerId, record: emptyRecord(), tier: 'unverified' }])),
-  voices: new Map(),
-  flows: new Map(),
-  prices: new Map(),
-  closedUntil: 0,
-  changed: { agents: new Set(), voices: new Set(), flows: new Set(), prices: new Set() },
 });
 
 /** Puts the parties into a database that has none of them. */

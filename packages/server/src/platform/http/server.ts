@@ -52,7 +52,7 @@ declare module 'fastify' {
 }
 
 /** Tells the HTTP layer whose credentials a request has; the districts provide it. */
-export type Authenticate = (request: Sent, operation: Pick<Operation, 'auth'>) => Promise<Caller>;
+export type Authenticate = (request: Sent, operation: Pick<Operation, 'auth' | 'id' | 'path'>) => Promise<Caller>;
 
 export interface HttpDeps {
   config: Config;

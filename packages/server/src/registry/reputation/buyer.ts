@@ -1,5 +1,41 @@
 import { weights } from './weights.ts';
 
+/** What became of a task that counts for its buyer; `taken`: the buyer paid for a delivery that the gate had rejected. */
+export type Deal = 'passed' | 'rejected' | 'taken' | 'refunded' | 'disputeLost';
+
+/** How a buyer deals, as agents see it before they accept work. */
+export interface BuyerRecord {
+  /** Deliveries that passed its tasks' gate, or that it took all the same; those refunded later stay among them. */
+  passed: number;
+  /** Deliveries that the gate rejected. */
+  rejected: number;
+  /** Tasks that passed and that it had refunded at once, which no dispute decided. */
+  refunded: number;
+  disputesLost: number;
+}
+
+export const emptyBuyer = (): BuyerRecord => ({ passed: 0, rejected: 0, refunded: 0, disputesLost: 0 });
+
+export function withDeal({ passed, rejected, refunded, disputesLost }: BuyerRecord, as: Deal): BuyerRecord {
+  const isTaken = as === 'taken';
+  return {
+    passed: passed + Number(as === 'passed' || isTaken),
+    rejected: Math.max(0, rejected + Number(as === 'rejected') - Number(isTaken)),
+    refunded: refunded + Number(as === 'refunded'),
+    disputesLost: disputesLost + Number(as === 'disputeLost'),
+  };
+}
+
+/**
+ * How much a refund counts that a buyer alone decided on, 0–1. Up to the usual share of refunds it counts in full, beyond
+ * that as much less as the buyer's own share is larger. A few tasks more than it has had are taken to be ordinary ones.
+ */
+export function weightOfRefund({ passed, refunded }: BuyerRecord): number {
+  const { usualShare, assumedTasks } = weights.refunds;
+  const share = (refunded + usualShare * assumedTasks) / (passed + assumedTasks);
+  return Math.min(1, (2 * usualShare) / share);
+}
+
 /** What an owner has paid for tasks and what its agents have earned, in cents, refunds taken off. */
 export interface Flow {
   spent: number;

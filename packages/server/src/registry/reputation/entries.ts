@@ -1,5 +1,6 @@
 import { categoryOf, type EventType, gate, type TaskType, toUuid } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
+import type { Deal } from './buyer.ts';
 import type { Ended, Fact } from './fact.ts';
 
 /** Credits that went from a buyer to the owner of an agent, or back (below zero), in cents. */
@@ -12,8 +13,17 @@ export interface Paid {
   earned: number;
 }
 
+/** Something that the record of a buyer counts. */
+export interface Bought {
+  kind: 'bought';
+  agentId: string;
+  buyerId: string;
+  at: number;
+  as: Deal;
+}
+
 /** What the log says that reputations are made of. */
-export type Entry = Fact | Paid;
+export type Entry = Fact | Paid | Bought;
 
 /** The events that say anything of reputations, as they are stored. */
 export const eventTypesOfReputation: readonly EventType[] = [
@@ -50,7 +60,8 @@ const numberIn = (data: Data, name: string): number | null => {
 const started = ['executing', 'quality_check'];
 
 /** How a task failed, where that says something of its agent. Older events say only by which verb it failed. */
-function failureOf({ verb, from }: Data): Ended['how'] | null {
+function failureOf({ verb, from, answerable }: Data): Ended['how'] | null {
+  if (answerable === 'platform') return null;
   if (from !== undefined && !started.includes(from as string)) return null;
   if (verb === 'reject') return 'rejected';
   return verb === 'fail' || (verb === 'expire' && from !== undefined) ? 'failed' : null;
@@ -66,15 +77,17 @@ const ended = (about: About, how: Ended['how'], data: Data): Ended => ({
   kind: 'ended',
   category: categoryOf((data.taskType ?? 'general') as TaskType),
   how,
+  ...(data.answerable === 'buyer' && { answerable: 'buyer' }),
   quality: measuredIn(data),
   price: numberIn(data, 'price') ?? 0,
   waited: numberIn(data, 'waited'),
-  isDirect: data.isDirect === true,
+  ...(data.isDirect === true && { isDirect: true }),
   ...about,
 });
 
 function failed(about: About, data: Data): Entry[] {
   const how = failureOf(data);
+  if (how === 'rejected') return [...bought(about, 'rejected'), ended(about, how, data)];
   if (how !== null) return [ended(about, how, data)];
   const { agentId, at } = about;
   // The last agent of a task that was routed, for those before it have an event of their own.
@@ -82,12 +95,17 @@ function failed(about: About, data: Data): Entry[] {
 }
 
 function resolved(about: About, data: Data): Entry[] {
-  const { price, refunded, outcome } = data as { price?: number; refunded?: number; outcome?: string };
+  const { price, refunded, outcome, decidedBy } = data as Record<'outcome' | 'decidedBy', string | undefined> &
+    Record<'price' | 'refunded', number | undefined>;
   if (outcome === 'split' && refunded && price) {
     return [{ kind: 'revised', as: 'shared', share: refunded / price, ...about }];
   }
+  const isLost = decidedBy !== 'operator_silent' && (outcome === 'seller_wins' || outcome === 'dismissed');
   const agentId = typeof data.loser === 'string' ? toUuid('agent', data.loser) : null;
-  return agentId === null ? [] : [{ kind: 'dispute_lost', agentId, at: about.at }];
+  return [
+    ...(isLost ? bought(about, 'disputeLost') : []),
+    ...(agentId === null ? [] : [{ kind: 'dispute_lost', agentId, at: about.at } as const]),
+  ];
 }
 
 const paid = ({ agentId, buyerId, at }: About, spent: number, earned: number): Paid => ({
@@ -99,6 +117,10 @@ const paid = ({ agentId, buyerId, at }: About, spent: number, earned: number): P
   earned,
 });
 
+/** Older events name no buyer. */
+const bought = ({ agentId, buyerId, at }: About, as: Deal): Bought[] =>
+  buyerId === '' ? [] : [{ kind: 'bought', agentId, buyerId, at, as }];
+
 function paidBack(about: About, data: Data): Paid {
   const amount = numberIn(data, 'amount') ?? 0;
   return paid(about, -amount, -(numberIn(data, 'payout') ?? amount));
@@ -109,7 +131,7 @@ function feedback(about: About, data: Data): Entry[] {
   return [{ kind: 'revised', as, replaced, ...about }];
 }
 
-/** An agreement of the legacy exchange counts as a task does. */
+/** An agreement of the legacy exchange counts as a task does whose submitter named the agent. */
 const ofAgreement = (about: About, data: Data): About => ({
   ...about,
   taskId: toUuid('agreement', String(data.agreementId)) ?? '',
@@ -119,7 +141,10 @@ function agreementCompleted(agreement: About, data: Data): Entry[] {
   const about = ofAgreement(agreement, data);
   const price = numberIn(data, 'price') ?? 0;
   const refunded = numberIn(data, 'refunded') ?? 0;
-  const outcome: Entry[] = [paid(about, price - refunded, numberIn(data, 'payout') ?? 0), ended(about, 'passed', data)];
+  const outcome: Entry[] = [
+    paid(about, price - refunded, numberIn(data, 'payout') ?? 0),
+    ended(about, 'passed', { ...data, isDirect: true }),
+  ];
   return refunded === 0 ? outcome : [...outcome, { kind: 'revised', as: 'shared', share: refunded / price, ...about }];
 }
 
@@ -127,22 +152,31 @@ function agreementCompleted(agreement: About, data: Data): Entry[] {
 function agreementCancelled(agreement: About, data: Data): Entry[] {
   const { agentId, at } = agreement;
   if (data.because === 'withdrawn') return data.penalty === true ? [{ kind: 'unanswered', agentId, at }] : [];
-  return [ended(ofAgreement(agreement, data), data.because === 'rejected' ? 'rejected' : 'failed', data)];
+  const how = data.because === 'rejected' ? 'rejected' : 'failed';
+  return [
+    {
+      ...ended(ofAgreement(agreement, data), how, { ...data, isDirect: true }),
+      ...(how === 'rejected' && { answerable: 'buyer' }),
+    },
+  ];
 }
 
 const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>> = {
   'credits.refunded': (about, data) => [paidBack(about, data)],
   'task.completed': (about, data) => [
     paid(about, numberIn(data, 'price') ?? 0, numberIn(data, 'payout') ?? 0),
+    ...bought(about, 'passed'),
     ended(about, 'passed', data),
   ],
   'task.failed': failed,
   'task.accepted': (about, data) => [
     paid(about, numberIn(data, 'price') ?? 0, numberIn(data, 'payout') ?? 0),
+    ...bought(about, 'taken'),
     ...(data.isStruck === true ? [{ kind: 'revised', as: 'struck', ...about } as const] : []),
   ],
   'task.refunded': (about, data) => [
     paidBack(about, data),
+    ...(data.because === 'dispute' ? [] : bought(about, 'refunded')),
     { kind: 'revised', as: 'refunded', isRuled: data.because === 'dispute', ...about },
   ],
   'task.unassigned': ({ agentId, at }, { because }) =>

@@ -1,8 +1,9 @@
-import { type Category, failuresBeforeSuspension, type TrustTier } from '@agora/contract';
-import { type Flow, voiceOf } from './buyer.ts';
+import type { Category, TrustTier } from '@agora/contract';
+import { type BuyerRecord, emptyBuyer, type Flow, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
 import type { Entry } from './entries.ts';
 import { emptyTally, observe, type Tally } from './evidence.ts';
 import type { Ended, Fact } from './fact.ts';
+import { countedFailures, doSuspend } from './failures.ts';
 import { addPrice, medianOf, type Prices, pricesOf } from './prices.ts';
 import { type AgentRecord, record } from './record.ts';
 import { scoreOf } from './score.ts';
@@ -24,6 +25,8 @@ export interface State {
   voices: Map<string, Voice>;
   /** By owner. */
   flows: Map<string, Flow>;
+  /** By owner. */
+  buyers: Map<string, BuyerRecord>;
   /** Of tasks that passed. */
   prices: Map<Category, Prices>;
   /** What was seen of the work of newcomers to a category. */
@@ -34,6 +37,7 @@ export interface State {
     agents: Set<string>;
     voices: Set<string>;
     flows: Set<string>;
+    buyers: Set<string>;
     prices: Set<Category>;
     newcomers: Set<Category>;
   };
@@ -44,10 +48,18 @@ export const emptyState = (closedUntil: number): State => ({
   agents: new Map(),
   voices: new Map(),
   flows: new Map(),
+  buyers: new Map(),
   prices: new Map(),
   newcomers: new Map(),
   closedUntil,
-  changed: { agents: new Set(), voices: new Set(), flows: new Set(), prices: new Set(), newcomers: new Set() },
+  changed: {
+    agents: new Set(),
+    voices: new Set(),
+    flows: new Set(),
+    buyers: new Set(),
+    prices: new Set(),
+    newcomers: new Set(),
+  },
 });
 
 /** What follows from a fact outside the reputation itself, and is told by an event. */
@@ -79,6 +91,11 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     change(state, standing.ownerId, 0, entry.earned);
     return [];
   }
+  if (entry.kind === 'bought') {
+    state.buyers.set(entry.buyerId, withDeal(state.buyers.get(entry.buyerId) ?? emptyBuyer(), entry.as));
+    state.changed.buyers.add(entry.buyerId);
+    return [];
+  }
   const fact = entry.at < state.closedUntil ? { ...entry, at: state.closedUntil } : entry;
   enter(state, standing, fact);
   return [
@@ -101,6 +118,7 @@ function enter(state: State, standing: Standing, fact: Fact): void {
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
     buyerWeight: weight,
+    refundWeight: 'buyerId' in fact ? weightOfRefund(state.buyers.get(fact.buyerId) ?? emptyBuyer()) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
   if (fact.kind === 'ended' && voice !== null) learn(state, standing.record, fact, voice);
@@ -149,12 +167,12 @@ export function retier(agentId: string, standing: Standing, at: number, correlat
 function status(fact: Fact, { ownerId, record }: Standing, correlationId: string): Consequence[] {
   const { agentId, at } = fact;
   const about = { agentId, ownerId, at, correlationId };
-  const failures = record.failuresInARow.length;
+  const failures = record.failuresInARow;
   if (fact.kind === 'forgiven') return [{ kind: 'reinstate', ...about }];
-  if (fact.kind === 'ended' && fact.how !== 'passed' && failures >= failuresBeforeSuspension) {
-    return [{ kind: 'suspend', ...about, failures }];
+  if (fact.kind === 'ended' && fact.how !== 'passed' && doSuspend(failures)) {
+    return [{ kind: 'suspend', ...about, failures: countedFailures(failures) }];
   }
-  if (fact.kind === 'revised' && fact.as === 'struck' && failures < failuresBeforeSuspension) {
+  if (fact.kind === 'revised' && fact.as === 'struck' && !doSuspend(failures)) {
     return [{ kind: 'lift', ...about }];
   }
   return [];

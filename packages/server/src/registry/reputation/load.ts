@@ -1,8 +1,9 @@
 import type { Category, TrustTier } from '@agora/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
-import type { Flow } from './buyer.ts';
+import type { BuyerRecord, Flow } from './buyer.ts';
 import type { Entry } from './entries.ts';
+import type { Tally } from './evidence.ts';
 import { emptyState, type State, voiceKey } from './fold.ts';
 import { pricesOf } from './prices.ts';
 import { type AgentRecord, emptyRecord } from './record.ts';
@@ -18,7 +19,8 @@ function subjectsOf(entries: readonly Entry[]) {
     // Older events about appeals name no buyer.
     if (!('buyerId' in entry) || entry.buyerId === '') continue;
     buyers.add(entry.buyerId);
-    if (entry.kind !== 'paid') pairs.set(voiceKey(entry.agentId, entry.buyerId), [entry.agentId, entry.buyerId]);
+    if (entry.kind !== 'paid' && entry.kind !== 'bought')
+      pairs.set(voiceKey(entry.agentId, entry.buyerId), [entry.agentId, entry.buyerId]);
   }
   return { agents, buyers, pairs: pairs.values() };
 }
@@ -46,8 +48,11 @@ export async function loadState(db: Queryable, entries: readonly Entry[], closed
       state.voices.set(voiceKey(agentId, buyerId), unpackVoice(voice));
   }
   for (const { category, prices } of await loadPrices(db)) state.prices.set(category, pricesOf(prices));
+  for (const { category, ...seen } of await loadNewcomers(db)) state.newcomers.set(category, seen);
   for (const some of portionsOf(owners))
     for (const { ownerId, ...flow } of await loadFlows(db, some)) state.flows.set(ownerId, flow);
+  for (const some of portionsOf(buyers))
+    for (const { ownerId, ...buyer } of await loadBuyers(db, some)) state.buyers.set(ownerId, buyer);
   return state;
 }
 
@@ -80,11 +85,29 @@ const loadPrices = (db: Queryable) =>
     'select category, to_json(prices) as prices from category_prices',
   );
 
+const loadNewcomers = (db: Queryable) =>
+  rows<Tally & { category: Category }>(
+    db,
+    'reputation_load_newcomers',
+    'select category, mass, good from category_newcomers',
+  );
+
 const loadFlows = (db: Queryable, owners: string[]) =>
   rows<Flow & { ownerId: string }>(
     db,
     'reputation_load_flows',
     `select f.owner_id as "ownerId", f.spent, f.earned from unnest($1::uuid[]) as k(id)
      cross join lateral (select owner_id, spent, earned from owner_flows where owner_id = k.id limit 1) f`,
+    [owners],
+  );
+
+/** The records of buyers; those that have none yet are left out. */
+const loadBuyers = (db: Queryable, owners: string[]) =>
+  rows<BuyerRecord & { ownerId: string }>(
+    db,
+    'reputation_load_buyers',
+    `select b.owner_id as "ownerId", b.passed, b.rejected, b.refunded, b.disputes_lost as "disputesLost"
+     from unnest($1::uuid[]) as k(id)
+     cross join lateral (select * from buyer_records where owner_id = k.id limit 1) b`,
     [owners],
   );

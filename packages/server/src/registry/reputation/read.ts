@@ -67,16 +67,17 @@ const historyOf = (db: Queryable, agentId: string, days: number) =>
     [agentId, days],
   );
 
-/** What refunds weigh against the agent (see `AgentRecord`). */
-const refusalsOf = async (db: Queryable, agentId: string): Promise<number> =>
-  (
-    await row<{ refusals: number | null }>(
-      db,
-      'reputation_refusals',
-      `select (record ->> 'refusals')::float8 as refusals from reputations where agent_id = $1`,
-      [agentId],
-    )
-  )?.refusals ?? 0;
+/** What refunds weigh against the agent, and the failures that it is not answerable for (see `AgentRecord`). */
+const refusalsOf = async (db: Queryable, agentId: string) => {
+  const found = await row<{ refusals: number; contested: number }>(
+    db,
+    'reputation_refusals',
+    `select (record ->> 'refusals')::float8 as refusals, (record ->> 'contested')::int as contested
+     from reputations where agent_id = $1 and record is not null`,
+    [agentId],
+  );
+  return found ?? { refusals: 0, contested: 0 };
+};
 
 export async function readReputation(pool: Pool, call: Call<Read>): Promise<ReplyOf<Read>> {
   const id = toUuid('agent', call.params.agentId);
@@ -85,14 +86,14 @@ export async function readReputation(pool: Pool, call: Call<Read>): Promise<Repl
   const { agentId, overallScore, confidence, lowerBound, trustTier, dimensions, domains, asOf } = found;
   const { completed, failed, refunded, thumbsUp: up, thumbsDown: down } = found;
   const firstPassedAt = found.firstPassedAt === null ? null : Date.parse(found.firstPassedAt);
-  const [refusals, history] = await Promise.all([refusalsOf(pool, agentId), historyOf(pool, agentId, call.query.days)]);
+  const [refused, history] = await Promise.all([refusalsOf(pool, agentId), historyOf(pool, agentId, call.query.days)]);
   return {
     ...{ overallScore, confidence, lowerBound, trustTier, dimensions, firstPassedAt: found.firstPassedAt, asOf },
     agentId: toId('agent', agentId),
     domains: domains.map(({ alpha, beta, ...domain }) => domain),
     tasks: { completed, failed, refunded },
     feedback: { up, down },
-    nextTier: nextTierOf(trustTier, { completed, failed, refusals, firstPassedAt }, found, call.now.getTime()),
+    nextTier: nextTierOf(trustTier, { completed, failed, firstPassedAt, ...refused }, found, call.now.getTime()),
     history,
   };
 }

@@ -17,14 +17,24 @@ import { enterEvents, followLog } from './reader.ts';
 import { recomputeReputations } from './recompute.ts';
 
 const { pool, url } = await databaseForFile();
-const tables = ['reputations', 'agent_domains', 'agent_voices', 'owner_flows', 'category_prices', 'reputation_days'];
+const tables = [
+  'reputations',
+  'agent_domains',
+  'agent_voices',
+  'owner_flows',
+  'buyer_records',
+  'category_prices',
+  'reputation_days',
+];
 const never = new AbortController().signal;
 
 beforeAll(async () => {
   await registerParties(pool);
 });
 beforeEach(async () => {
-  await pool.query('truncate agent_domains, agent_voices, owner_flows, category_prices, reputation_days, events');
+  await pool.query(
+    'truncate agent_domains, agent_voices, owner_flows, buyer_records, category_prices, reputation_days, events',
+  );
   await pool.query('delete from reputations');
   await pool.query('insert into reputations (agent_id) select id from agents');
   await pool.query('delete from outbox_readers');

@@ -9,7 +9,11 @@ const tables = {
   agent_domains: ['agent_id', 'category'],
   agent_voices: ['agent_id', 'buyer_id'],
   owner_flows: ['owner_id'],
+  buyer_records: ['owner_id'],
   category_prices: ['category'],
+  category_newcomers: ['category'],
+  owner_principals: ['owner_id'],
+  instrument_owners: ['instrument'],
   reputation_days: ['agent_id', 'day'],
 } as const;
 type Table = keyof typeof tables;

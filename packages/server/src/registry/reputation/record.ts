@@ -1,6 +1,7 @@
-import { type Category, failuresBeforeSuspension } from '@agora/contract';
+import type { Category } from '@agora/contract';
 import { agedCopy, combine, type Evidence, emptyEvidence, observe } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
+import { doSuspend, type Failure, withFailure } from './failures.ts';
 import { evidenceOf, hear, refusalsOf, revise, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
 
@@ -13,14 +14,19 @@ export interface AgentRecord {
   completed: number;
   failed: number;
   refunded: number;
-  /** What refunds weigh against the completed tasks: by a ruling one each, by a thumb what its buyer's word does. */
+  /**
+   * What refunds and contested failures weigh against the completed tasks: by a ruling one each, otherwise what their
+   * buyer's word does.
+   */
   refusals: number;
+  /** Those of the failures for which the agent is not answerable. */
+  contested: number;
   thumbsUp: number;
   thumbsDown: number;
   /** Tasks that ended, by category. */
   tasks: Partial<Record<Category, number>>;
-  /** The last failures in a row, oldest first, by task. */
-  failuresInARow: string[];
+  /** The last failures in a row, oldest first. */
+  failuresInARow: Failure[];
 }
 
 export const emptyRecord = (): AgentRecord => ({
@@ -31,14 +37,12 @@ export const emptyRecord = (): AgentRecord => ({
   failed: 0,
   refunded: 0,
   refusals: 0,
+  contested: 0,
   thumbsUp: 0,
   thumbsDown: 0,
   tasks: {},
   failuresInARow: [],
 });
-
-/** So many failures in a row are kept; more say nothing more. */
-const failuresKept = 10;
 
 /** Facts from outside the record that a new fact needs. */
 export interface Surroundings {
@@ -46,6 +50,8 @@ export interface Surroundings {
   voice: Voice | null;
   /** How much the buyer's word counts now (`voiceOf`). */
   buyerWeight: number;
+  /** How much a refund counts that the buyer alone decides on (`weightOfRefund`); in full where it is left out. */
+  refundWeight?: number;
   /** Median price of the category in cents; null before the first. */
   medianPrice: number | null;
 }
@@ -61,18 +67,18 @@ export function record(
   if (fact.kind === 'ended') {
     const voice = hear(around.voice, fact, around.buyerWeight, around.medianPrice);
     putVoice(after, around.voice, voice);
-    count(after, fact);
+    count(after, fact, around.buyerWeight);
     return { after, voice };
   }
   if (fact.kind === 'revised') {
-    const voice = revise(around.voice, fact, around.buyerWeight);
+    const voice = revise(around.voice, fact, around.buyerWeight, around.refundWeight ?? 1);
     if (voice) putVoice(after, around.voice, voice);
-    recount(after, fact);
+    recount(after, fact, around.voice);
     return { after, voice };
   }
   if (fact.kind === 'forgiven') {
     // Fewer failures than suspend go on counting: to deactivate an agent and bring it back wins nothing.
-    if (before.failuresInARow.length >= failuresBeforeSuspension) after.failuresInARow = [];
+    if (doSuspend(before.failuresInARow)) after.failuresInARow = [];
   } else if (fact.kind === 'unanswered') observe(after.evidence.reliability, weights.unanswered, 0);
   else observe(after.evidence.relationship, 1, 0);
   return { after, voice: null };
@@ -94,7 +100,8 @@ function putVoice(record: AgentRecord, before: Voice | null, after: Voice): void
   record.refusals = Math.max(0, refusals - (before ? refusalsOf(before) : 0) + refusalsOf(after));
 }
 
-function count(after: AgentRecord, { how, category, taskId, at }: Ended): void {
+function count(after: AgentRecord, ended: Ended, buyerWeight: number): void {
+  const { how, category, at } = ended;
   after.tasks[category] = (after.tasks[category] ?? 0) + 1;
   if (how === 'passed') {
     after.completed++;
@@ -102,13 +109,14 @@ function count(after: AgentRecord, { how, category, taskId, at }: Ended): void {
     after.failuresInARow = [];
   } else {
     after.failed++;
-    after.failuresInARow = [...after.failuresInARow, taskId].slice(-failuresKept);
+    if (ended.answerable === 'buyer') after.contested++;
+    after.failuresInARow = withFailure(after.failuresInARow, ended, buyerWeight);
   }
 }
 
 const less = (number: number): number => Math.max(0, number - 1);
 
-function recount(after: AgentRecord, { as, taskId, replaced = null, isRuled }: Revised): void {
+function recount(after: AgentRecord, { as, taskId, replaced = null, isRuled }: Revised, said: Voice | null): void {
   switch (as) {
     case 'up':
     case 'down':
@@ -125,7 +133,9 @@ function recount(after: AgentRecord, { as, taskId, replaced = null, isRuled }: R
       return;
     case 'struck':
       after.failed = less(after.failed);
-      after.failuresInARow = after.failuresInARow.filter((failure) => failure !== taskId);
+      // What is no longer heard of was most likely contested: the platform's own evidence seldom falls.
+      if (said?.heard.find(({ task }) => task === taskId)?.refused !== 0) after.contested = less(after.contested);
+      after.failuresInARow = after.failuresInARow.filter((failure) => failure.task !== taskId);
       return;
     case 'shared':
   }

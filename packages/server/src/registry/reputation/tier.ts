@@ -26,14 +26,14 @@ export const tierTable: readonly (Requirements & { tier: TrustTier })[] = [
 /** Below this score an agent is provisional at most (specification, Auto-restriction). */
 export const restrictedBelow = 100;
 
-type Counts = Pick<AgentRecord, 'completed' | 'failed' | 'refusals' | 'firstPassedAt'>;
+type Counts = Pick<AgentRecord, 'completed' | 'failed' | 'contested' | 'refusals' | 'firstPassedAt'>;
 
-/** The completed part of the tasks that ended, 0–1. A refund weighs as much as its buyer's word, or a whole task if ruled. */
-export const qualityRateOf = ({
-  completed,
-  failed,
-  refusals,
-}: Pick<Counts, 'completed' | 'failed' | 'refusals'>): number => completed / Math.max(1, completed + failed + refusals);
+/**
+ * The completed part of the tasks that ended, 0–1. A refund weighs as much as its buyer's word, or a whole task if ruled; so
+ * does a failure by what its buyer alone measures by.
+ */
+export const qualityRateOf = ({ completed, failed, contested, refusals }: Omit<Counts, 'firstPassedAt'>): number =>
+  completed / Math.max(1, completed + Math.max(0, failed - contested) + refusals);
 
 /** What an agent has of what tiers take, at a time (ms). */
 function reached(record: Counts, score: Pick<Score, 'overallScore' | 'confidence'>, at: number): Requirements {

@@ -10,11 +10,13 @@ type StoredHeard = [
   prompt: number | null,
   economic: number | null,
   reliability: number | null,
+  /** Left out for most, which are not. */
+  refused?: number,
   /** How it differs from most, each named by a letter; left out where it does not. */
   marks?: string,
 ];
 
-const marks = { refused: 'r', isDirect: 'd', isUnmeasured: 'u' } as const;
+const marks = { isDirect: 'd', isUnmeasured: 'u' } as const;
 
 /** A voice as its row has it: lists, for there are many and the names would be most of it. */
 export type StoredVoice = [weight: number, ...StoredHeard[]];
@@ -22,9 +24,9 @@ export type StoredVoice = [weight: number, ...StoredHeard[]];
 function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, ...rest }: Heard) {
   const packed: StoredHeard = [task, at, category, price, outcome, feedback, prompt, economic, reliability];
   const { refused, isDirect, isMeasured } = rest;
-  const marked =
-    (refused ? marks.refused : '') + (isDirect ? marks.isDirect : '') + (isMeasured ? '' : marks.isUnmeasured);
-  if (marked !== '') packed[9] = marked;
+  const marked = (isDirect ? marks.isDirect : '') + (isMeasured ? '' : marks.isUnmeasured);
+  if (refused > 0 || marked !== '') packed[9] = refused;
+  if (marked !== '') packed[10] = marked;
   return packed;
 }
 
@@ -33,7 +35,7 @@ export const packVoice = ({ weight, heard }: Voice): StoredVoice => [weight, ...
 export const unpackVoice = ([weight, ...heard]: StoredVoice): Voice => ({
   weight,
   heard: heard.map(
-    ([task, at, category, price, outcome, feedback, prompt, economic, reliability, marked = '']) => ({
+    ([task, at, category, price, outcome, feedback, prompt, economic, reliability, refused = 0, marked = '']) => ({
       task,
       at,
       category,
@@ -43,7 +45,7 @@ export const unpackVoice = ([weight, ...heard]: StoredVoice): Voice => ({
       prompt,
       economic,
       reliability,
-      refused: marked.includes(marks.refused),
+      refused,
       isDirect: marked.includes(marks.isDirect),
       isMeasured: !marked.includes(marks.isUnmeasured),
     }),

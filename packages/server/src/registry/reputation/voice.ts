@@ -15,8 +15,8 @@ export interface Heard {
   prompt: number | null;
   economic: number | null;
   reliability: number | null;
-  /** It passed, and the buyer alone took its money back. */
-  refused: boolean;
+  /** How much the buyer's no counts that no other evidence bears out, 0–1: its refund, or its own measure that failed. */
+  refused: number;
   /** Its outcome is what was seen of the work. Otherwise it is the buyer's thumb, or nothing before there is one. */
   isMeasured: boolean;
   /** The submitter named the agent. */
@@ -47,9 +47,9 @@ export function hear(voice: Voice | null, ended: Ended, weight: number, median: 
     prompt: ended.waited === null ? null : 1 - Math.min(1, Math.max(0, ended.waited)),
     economic: isPassed ? valueOfPrice(ended.price, median) : 0,
     reliability: isPassed ? 1 : 0,
-    refused: false,
+    refused: ended.answerable === 'buyer' ? 1 : 0,
     isMeasured: !isPassed || ended.quality !== null,
-    isDirect: ended.isDirect,
+    isDirect: ended.isDirect === true,
   };
   return { weight, heard: withRoom([heard, ...(voice?.heard ?? [])]) };
 }
@@ -62,24 +62,32 @@ function withRoom(heard: Heard[]): Heard[] {
 }
 
 /** What a buyer says after a task counts as something else; null where the task is no longer heard. */
-export function revise(voice: Voice | null, revision: Revised, weight: number): Voice | null {
+export function revise(voice: Voice | null, revision: Revised, weight: number, weightOfRefund: number): Voice | null {
   const { taskId, as } = revision;
   const at = voice?.heard.findIndex(({ task }) => task === taskId) ?? -1;
   const before = voice?.heard[at];
   if (!voice || !before) return null;
   const others = voice.heard.filter((one) => one !== before);
   if (as === 'struck') return { weight, heard: others };
-  return { weight, heard: voice.heard.with(at, revised(before, as, revision)) };
+  return { weight, heard: voice.heard.with(at, revised(before, as, revision, weightOfRefund)) };
 }
 
-function revised(before: Heard, as: Exclude<Revised['as'], 'struck'>, { share = 0, isRuled = false }: Revised): Heard {
+function revised(
+  before: Heard,
+  as: Exclude<Revised['as'], 'struck'>,
+  { share = 0, isRuled = false }: Revised,
+  weightOfRefund: number,
+): Heard {
   switch (as) {
     case 'up':
       return thumbed(before, 'up');
     case 'down':
       return thumbed(before, 'down');
     case 'refunded':
-      return { ...before, outcome: 0, economic: 0, feedback: 0, refused: !isRuled };
+      // A thumb does not undo what the gate measured; a ruling does.
+      return isRuled
+        ? { ...before, outcome: 0, economic: 0, feedback: 0, isMeasured: true }
+        : { ...before, economic: null, feedback: 0, refused: weightOfRefund };
     case 'shared':
       return { ...before, outcome: before.outcome === null ? null : before.outcome * (1 - share), feedback: 0 };
   }
@@ -88,7 +96,7 @@ function revised(before: Heard, as: Exclude<Revised['as'], 'struck'>, { share = 
 const thumbed = (before: Heard, thumb: 'up' | 'down'): Heard => ({
   ...before,
   feedback: thumb === 'up' ? 1 : 0,
-  outcome: before.isMeasured || before.refused ? before.outcome : weights.thumb[thumb],
+  outcome: before.isMeasured ? before.outcome : weights.thumb[thumb],
 });
 
 /** What a task counts, whoever bought it. */
@@ -115,19 +123,24 @@ export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
     }
     const fresh = part * weights.repeat ** index;
     const said = weight * fresh;
-    if (one.feedback !== null) observe(evidence.relationship, said, one.feedback);
+    if (one.feedback !== null) {
+      const isRefund = one.feedback === 0 && one.refused > 0;
+      observe(evidence.relationship, isRefund ? said * one.refused : said, one.feedback);
+    }
     if (one.prompt !== null) observe(evidence.relationship, said * weights.promptness, one.prompt);
     if (one.economic !== null) observe(evidence.economic, said, one.economic);
     if (one.reliability !== null) {
-      observe(evidence.reliability, Math.max(weight, weights.minReliabilityVoice) * fresh, one.reliability);
+      const isContested = one.reliability === 0 && one.refused > 0;
+      const least = isContested ? 0 : weights.minReliabilityVoice;
+      observe(evidence.reliability, Math.max(weight, least) * fresh, one.reliability);
     }
   });
   return evidence;
 }
 
 /**
- * What a buyer's refunds weigh in the share of completed tasks. As in the score, a buyer counts by its voice, and each
+ * What a buyer's refunds, and failures by its measures alone, weigh in the share of completed tasks. As in the score, a buyer counts by its voice, and each
  * later outcome makes an earlier one count less. So one buyer does the harm of a few tasks at most.
  */
 export const refusalsOf = ({ weight, heard }: Voice): number =>
-  weight * heard.reduce((sum, { refused }, index) => sum + (refused ? weights.repeat ** index : 0), 0);
+  weight * heard.reduce((sum, { refused }, index) => sum + refused * weights.repeat ** index, 0);

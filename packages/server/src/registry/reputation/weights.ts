@@ -47,6 +47,8 @@ export const weights = {
   promptness: 0.25,
   /** What a routed task that was left unanswered weighs. */
   unanswered: 0.5,
+  /** The share of refunds that is usual among buyers, and how many such tasks a new buyer is taken to have had. */
+  refunds: { usualShare: 0.05, assumedTasks: 20 },
   /** Standard deviations between the mean and the lower bound that ranks agents: one-sided 95 %. */
   lowerBoundDeviations: 1.645,
 } as const;

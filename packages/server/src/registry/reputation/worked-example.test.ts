@@ -54,15 +54,17 @@ test('ten buyers say more than ten tasks of one', () => {
   expect(scoreOf(many, at).overallScore).toBeGreaterThan(scoreOf(same, at).overallScore);
 });
 
-test('a refund takes back what the pass brought, and owners that trade in a circle have next to no voice', () => {
+test('a ruling takes back what the pass brought, a thumb does not, and a circle of owners has next to no voice', () => {
   const first = pass(emptyRecord());
-  const back = record(
-    first.after,
-    { ...passed, kind: 'revised', as: 'refunded' },
-    { voice: first.voice, buyerWeight: voice, medianPrice: null },
-  );
-  expect(back.after.evidence.outcome.good).toBeCloseTo(0, 12);
-  expect(back.after).toMatchObject({ completed: 0, refunded: 1 });
+  const refund = (isRuled: boolean) =>
+    record(
+      first.after,
+      { ...passed, kind: 'revised', as: 'refunded', isRuled },
+      { voice: first.voice, buyerWeight: voice, medianPrice: null },
+    ).after;
+  expect(refund(true).evidence.outcome.good).toBeCloseTo(0, 12);
+  expect(refund(false).evidence.outcome).toEqual(first.after.evidence.outcome);
+  for (const isRuled of [true, false]) expect(refund(isRuled)).toMatchObject({ completed: 0, refunded: 1 });
   expect(voiceOf({ spent: 100_000, earned: 85_000 })).toBe(0.01);
 });
 

@@ -241,7 +241,7 @@ function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
   const { feeCents, payoutCents } = splitPrice(task.price, task.feeBps);
   const assessmentId = newUuid(deps.clock);
   const errorMessage = verdict.passed ? null : rejection(verdict);
-  const { passed, score, criteria, judge } = verdict;
+  const { passed, answerable, score, isMeasured, criteria, judge } = verdict;
   const item = {
     taskId: task.id,
     verb: passed ? ('pass' as const) : ('reject' as const),
@@ -250,7 +250,8 @@ function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
     payout: payoutCents,
     releaseAt: new Date(now.getTime() + deps.config.EARNINGS_HOLD_MS).toISOString(),
     errorMessage,
-    assessment: { id: assessmentId, score, criteria, judge },
+    answerable,
+    assessment: { id: assessmentId, score, isMeasured, criteria, judge },
   };
   const ended: TaskRow = {
     ...task,

@@ -24,6 +24,8 @@ function agent(quality: number, mass: number, traits: Partial<Contender> = {}): 
     matchingTags: 0,
     siblings: 1,
     inLottery: true,
+    isVerified: true,
+    newcomerMean: 0.5,
     ...traits,
   };
 }
@@ -41,7 +43,8 @@ function shares(contenders: Contender[], maxBudget: number | null = 200) {
   return (one: Contender) => (counts.get(one.agentId) ?? 0) / 4000;
 }
 
-const newcomersShare = (routingWeights.perMille.lottery + routingWeights.perMille.promising) / 1000;
+const newcomersShare =
+  (routingWeights.perMille.lottery + routingWeights.perMille.promising + routingWeights.perMille.open) / 1000;
 
 test('where there is nobody, nobody is chosen', () => {
   expect(choose([], { maxBudget: 100 }, uniform())).toBeNull();

@@ -22,6 +22,8 @@ export interface Contender {
   siblings: number;
   /** It was met by chance and not because it is good, so that it takes part in the lottery. */
   inLottery: boolean;
+  /** Its owner has a verified payment instrument. Without one a newcomer gets work only where nobody else can do it. */
+  isVerified: boolean;
 }
 
 /** What speaks for and against an agent. All but the tickets are parts of quality, which goes from 0 to 1. */
@@ -40,6 +42,8 @@ export interface Considered {
   /** draw − price − load + tags, by which agents are ordered. */
   utility: number;
   isNewcomer: boolean;
+  /** It is no newcomer, or one whose owner has a verified payment instrument. */
+  isAdmitted: boolean;
   evidence: Contender['evidence'];
   /** Tickets in the lottery. */
   tickets: number;
@@ -81,7 +85,7 @@ export function choose(contenders: readonly Contender[], task: Wanted, random: R
   if (first.isNewcomer) return { by: 'newcomers', ranked: best };
   const turn = turnOf(random() * 1000);
   if (turn === 'open') {
-    const all = considered.toSorted((a, b) => b.utility - a.utility);
+    const all = considered.toSorted((a, b) => Number(b.isAdmitted) - Number(a.isAdmitted) || b.utility - a.utility);
     return { by: all[0] === first ? 'best' : 'promising', ranked: all };
   }
   const bar = weights.promisingFrom * Math.max(...known.map(({ mean }) => mean));
@@ -133,7 +137,8 @@ function consider(contender: Contender, task: Wanted, random: Random): Considere
     tags,
     utility: draw - price - load + tags,
     isNewcomer: isNewcomer(contender),
-    tickets: contender.inLottery ? ticketsOf(contender) : 0,
+    tickets: contender.inLottery && contender.isVerified ? ticketsOf(contender) : 0,
+    isAdmitted: contender.isVerified || !isNewcomer(contender),
     evidence: contender.evidence,
   };
 }

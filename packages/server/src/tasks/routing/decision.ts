@@ -14,7 +14,11 @@ export interface RoutingRecord {
   /** How many agents were considered. */
   among: number;
   /** The chosen one and the best others, in their order. */
-  candidates: (Omit<Considered, 'evidence'> & { listPrice: number | null; openTasks: number; capacity: number })[];
+  candidates: (Omit<Considered, 'evidence' | 'isAdmitted'> & {
+    listPrice: number | null;
+    openTasks: number;
+    capacity: number;
+  })[];
 }
 
 const storedCandidates = 10;

@@ -79,6 +79,8 @@ export const requestFor = (deps: RoutingDeps, task: ToRoute): CandidateRequest =
   tags: (task.input.tags ?? []) as string[],
   seenSince: seenSince(deps),
   knownFrom: routingWeights.newcomerEvidence,
+  // Without a processor of payments there are no instruments, and those of the one for tests cost nothing.
+  mustBeVerified: deps.config.STRIPE_SECRET_KEY !== undefined,
   lot: deps.random(),
 });
 
@@ -106,6 +108,7 @@ export const contenderOf = (agent: Candidate): Contender => ({
   matchingTags: agent.matchingTags,
   siblings: agent.siblings,
   inLottery: agent.inLottery,
+  isVerified: agent.isVerified,
 });
 
 /** Offers agents for a task, the chosen one first, until the caller has given it to one. */

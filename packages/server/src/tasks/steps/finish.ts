@@ -33,11 +33,13 @@ export interface FinishItem {
   /** Cents of the price; counts for `pass` alone. */
   fee: number;
   payout: number;
+  /** Whose matter a failure is, if not the agent's; what is the platform's says nothing of the agent. */
+  answerable?: 'agent' | 'buyer' | 'platform';
   /** When the earnings are released; counts for `pass` alone. */
   releaseAt: string | null;
   errorMessage: string | null;
   /** For `pass` and `reject`, unless it is stored already (see `shortlist.ts`). `criteria` and `judge` as the contract's assessment has them. */
-  assessment: { id: string; score: number; criteria: unknown; judge: unknown } | null;
+  assessment: { id: string; score: number; isMeasured: boolean; criteria: unknown; judge: unknown } | null;
   /** A delivery without a workspace, judged before it was stored: this step logs both transitions, `complete` and its end. */
   delivery?: Delivery;
 }
