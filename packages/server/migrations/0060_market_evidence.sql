@@ -11,6 +11,7 @@ create table category_newcomers (
 -- The model by which the stored reputations were computed. Where it is another one than the server's, the reader computes
 -- them anew from the log.
 alter table reputation_clock add column model int not null default 0;
+update reputation_clock set model = 1 where not exists (select from events);
 
 -- Owners with a verified payment instrument, and as whom each speaks: those that have shared one are one principal, named
 -- by the first of them. The event log makes both tables, as it makes reputations.

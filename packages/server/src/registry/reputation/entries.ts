@@ -40,6 +40,9 @@ export const eventTypesOfReputation: readonly EventType[] = [
   'agreement.cancelled',
   'agent.reactivated',
   'reputation.day_closed',
+  'pool.topped_up',
+  'payment_method.added',
+  'payout_account.connected',
 ];
 
 /** Whom an event is about, which every event of a task says. */

@@ -21,9 +21,11 @@ export interface Standing {
 /** All that reputations are made of, as far as it was loaded, and what of it has changed since. */
 export interface State {
   agents: Map<string, Standing>;
+  /** As whom owners speak, where that is another than themselves (`principals.ts`). */
+  principals: Map<string, string>;
   /** By `voiceKey`. */
   voices: Map<string, Voice>;
-  /** By owner. */
+  /** By principal. */
   flows: Map<string, Flow>;
   /** By owner. */
   buyers: Map<string, BuyerRecord>;
@@ -46,6 +48,7 @@ export interface State {
 /** Before anything is loaded. */
 export const emptyState = (closedUntil: number): State => ({
   agents: new Map(),
+  principals: new Map(),
   voices: new Map(),
   flows: new Map(),
   buyers: new Map(),
@@ -79,6 +82,9 @@ export interface Consequence {
 /** UUIDs have no space. */
 export const voiceKey = (agentId: string, buyerId: string): string => `${agentId} ${buyerId}`;
 
+export const principalOf = ({ principals }: Pick<State, 'principals'>, ownerId: string): string =>
+  principals.get(ownerId) ?? ownerId;
+
 const buyerWeight = (state: State, buyerId: string): number =>
   voiceOf(state.flows.get(buyerId) ?? { spent: 0, earned: 0 });
 
@@ -87,8 +93,8 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
   const standing = state.agents.get(entry.agentId);
   if (standing === undefined) return [];
   if (entry.kind === 'paid') {
-    change(state, entry.buyerId, entry.spent, 0);
-    change(state, standing.ownerId, 0, entry.earned);
+    change(state, principalOf(state, entry.buyerId), entry.spent, 0);
+    change(state, principalOf(state, standing.ownerId), 0, entry.earned);
     return [];
   }
   if (entry.kind === 'bought') {
@@ -111,14 +117,15 @@ function change({ flows, changed }: State, ownerId: string, spent: number, earne
   changed.flows.add(ownerId);
 }
 
-function enter(state: State, standing: Standing, fact: Fact): void {
-  const { agentId } = fact;
+function enter(state: State, standing: Standing, told: Fact): void {
+  const { agentId } = told;
+  const fact = 'buyerId' in told ? { ...told, buyerId: principalOf(state, told.buyerId) } : told;
   const key = 'buyerId' in fact ? voiceKey(agentId, fact.buyerId) : null;
   const weight = 'buyerId' in fact ? buyerWeight(state, fact.buyerId) : 0;
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
     buyerWeight: weight,
-    refundWeight: 'buyerId' in fact ? weightOfRefund(state.buyers.get(fact.buyerId) ?? emptyBuyer()) : 0,
+    refundWeight: 'buyerId' in told ? weightOfRefund(state.buyers.get(told.buyerId) ?? emptyBuyer()) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
   if (fact.kind === 'ended' && voice !== null) learn(state, standing.record, fact, voice);

@@ -19,7 +19,7 @@ type StoredHeard = [
 const marks = { isDirect: 'd', isUnmeasured: 'u' } as const;
 
 /** A voice as its row has it: lists, for there are many and the names would be most of it. */
-export type StoredVoice = [weight: number, ...StoredHeard[]];
+export type StoredVoice = [weight: number, hasPaid: boolean, ...StoredHeard[]];
 
 function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, ...rest }: Heard) {
   const packed: StoredHeard = [task, at, category, price, outcome, feedback, prompt, economic, reliability];
@@ -30,10 +30,11 @@ function packHeard({ task, at, category, price, outcome, feedback, prompt, econo
   return packed;
 }
 
-export const packVoice = ({ weight, heard }: Voice): StoredVoice => [weight, ...heard.map(packHeard)];
+export const packVoice = ({ weight, hasPaid, heard }: Voice): StoredVoice => [weight, hasPaid, ...heard.map(packHeard)];
 
-export const unpackVoice = ([weight, ...heard]: StoredVoice): Voice => ({
+export const unpackVoice = ([weight, hasPaid, ...heard]: StoredVoice): Voice => ({
   weight,
+  hasPaid,
   heard: heard.map(
     ([task, at, category, price, outcome, feedback, prompt, economic, reliability, refused = 0, marked = '']) => ({
       task,

@@ -26,6 +26,8 @@ export interface Heard {
 /** What one buyer has to say of one agent: its weight when it last spoke, and its last outcomes, newest first. */
 export interface Voice {
   weight: number;
+  /** It has paid for work that passed. */
+  hasPaid: boolean;
   heard: Heard[];
 }
 
@@ -51,7 +53,8 @@ export function hear(voice: Voice | null, ended: Ended, weight: number, median: 
     isMeasured: !isPassed || ended.quality !== null,
     isDirect: ended.isDirect === true,
   };
-  return { weight, heard: withRoom([heard, ...(voice?.heard ?? [])]) };
+  const hasPaid = voice?.hasPaid === true || (isPassed && ended.price > 0);
+  return { weight, hasPaid, heard: withRoom([heard, ...(voice?.heard ?? [])]) };
 }
 
 /** At most so many as count. The oldest goes first of those after the newest that say nothing of an outcome. */
@@ -61,6 +64,15 @@ function withRoom(heard: Heard[]): Heard[] {
   return heard.toSpliced(silent < 0 ? heard.length - 1 : silent, 1);
 }
 
+/** What two buyers say once they are known to be one. */
+export const joined = (one: Voice, other: Voice): Voice => ({
+  weight: Math.max(one.weight, other.weight),
+  hasPaid: one.hasPaid || other.hasPaid,
+  heard: [...one.heard, ...other.heard]
+    .sort((a, b) => b.at - a.at || (a.task < b.task ? -1 : 1))
+    .slice(0, weights.outcomesOfBuyer),
+});
+
 /** What a buyer says after a task counts as something else; null where the task is no longer heard. */
 export function revise(voice: Voice | null, revision: Revised, weight: number, weightOfRefund: number): Voice | null {
   const { taskId, as } = revision;
@@ -68,8 +80,9 @@ export function revise(voice: Voice | null, revision: Revised, weight: number, w
   const before = voice?.heard[at];
   if (!voice || !before) return null;
   const others = voice.heard.filter((one) => one !== before);
-  if (as === 'struck') return { weight, heard: others };
-  return { weight, heard: voice.heard.with(at, revised(before, as, revision, weightOfRefund)) };
+  const { hasPaid } = voice;
+  if (as === 'struck') return { weight, hasPaid, heard: others };
+  return { weight, hasPaid, heard: voice.heard.with(at, revised(before, as, revision, weightOfRefund)) };
 }
 
 function revised(
