@@ -38,7 +38,14 @@ export interface Bought {
   thumb: 'up' | 'down';
 }
 
+/** What the tasks are, where it is not the usual. */
+export interface Work {
+  only?: Category;
+  hours?: (random: Chance) => number;
+}
+
 const dayMs = 86_400_000;
+const usualHours = (random: Chance): number => 0.3 + 2 * random();
 /** Evidence below which the server calls an agent a newcomer to a category; counted for every strategy alike. */
 const isNew = (option: Option): boolean => option.evidence.mass < routingWeights.newcomerEvidence;
 
@@ -65,10 +72,16 @@ export class World {
   private direct = 0;
 
   private readonly options: Options;
+  private readonly seed: number;
   private readonly strategy: StrategyName;
+  private readonly only: Category | undefined;
+  private readonly hours: (random: Chance) => number;
 
-  constructor(options: Options, seed: number, strategy: StrategyName) {
+  constructor(options: Options, seed: number, strategy: StrategyName, { only, hours = usualHours }: Work = {}) {
+    this.only = only;
+    this.hours = hours;
     this.options = options;
+    this.seed = seed;
     this.strategy = strategy;
     // One stream for each purpose: two strategies meet the same agents, tasks and drifts.
     this.random = chance(seed, 1);
@@ -163,10 +176,10 @@ export class World {
 
   private place(index: number): Taken | undefined {
     const { tasks, choice } = this.chances;
-    const category = pick(tasks, categories);
+    const category = this.only ?? pick(tasks, categories);
     const buyerId = pick(tasks, this.buyers);
     const budget = Math.round(this.options.price * (1 + 2 * tasks()));
-    const hours = 0.3 + 2 * tasks();
+    const hours = this.hours(tasks);
     const knownFrom = routingWeights.newcomerEvidence;
     const found = this.listings.candidates({ category, buyerId, budget, knownFrom, lot: choice() });
     const options = found.map((candidate): Option => {
@@ -202,7 +215,7 @@ export class World {
   private end({ at, agent, buyerId, category, mean, index }: Running): void {
     const { options } = this;
     // What comes of a task depends on the task and on its agent's quality, whatever else the strategy did before.
-    const luck = chance(index, Math.round(mean * 1e6));
+    const luck = chance(this.seed, index, Math.round(mean * 1e6));
     this.open.set(agent.id, (this.open.get(agent.id) ?? 1) - 1);
     const work = clamp(normal(luck, mean, options.spread), 0, 1);
     const isDelivered = luck() >= agent.unfinished;

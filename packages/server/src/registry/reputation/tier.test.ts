@@ -40,7 +40,7 @@ describe('the quality rate', () => {
   test('loses no more to one buyer than its last outcomes weigh, however often it takes its money back', () => {
     const { refund, rate } = known(100);
     for (let nth = 0; nth < 50; nth++) refund('one of a full voice', 1);
-    expect(rate()).toBeGreaterThan(100 / 104);
+    expect(rate()).toBeGreaterThan(100 / 105);
   });
 
   test('counts the refunds of distinct buyers, and in full those that a dispute decided', () => {

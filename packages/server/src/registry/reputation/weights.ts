@@ -14,8 +14,8 @@ export const weights = {
   /** After so many days an observation weighs half. */
   halfLifeDays: 90,
   /** Each later outcome with the same buyer takes an earlier one to this share, so that distinct buyers count more. */
-  repeat: 0.75,
-  /** A buyer speaks through its last outcomes with an agent, so many. Older ones weigh less than a tenth. */
+  repeat: 0.85,
+  /** A buyer speaks through its last outcomes with an agent, so many. Older ones weigh little more than a quarter. */
   outcomesOfBuyer: 8,
   /** A buyer of this net spending (cents) has half of a full voice. */
   halfVoiceCents: 1_000,
@@ -34,7 +34,7 @@ export const weights = {
    * What a thumb says of a task of which the gate measured nothing, and what it weighs beside a measured score. The values
    * are what a gate gives to such work on average, so that unmeasured work is neither better nor worse off.
    */
-  thumb: { up: 0.85, down: 0.4, weight: 0.5 },
+  thumb: { up: 0.85, down: 0.4, weight: 1 },
   /** What a task weighs whose submitter named the agent: rings, bought praise and slander all need such tasks. */
   direct: 0.2,
   /**

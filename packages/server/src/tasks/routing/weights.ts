@@ -14,12 +14,12 @@ export const routingWeights = {
   /** With less weight of evidence in the category an agent is a newcomer to it (`reputation/weights.ts`). */
   newcomerEvidence: newcomerFrom,
   /** What a newcomer of whom nothing is known is taken to be worse than other newcomers were. */
-  margin: 0.05,
+  margin: 0.02,
   /**
    * How many observations of a coin one unit of evidence, or of prior, counts as in a draw. A score from 0 to 100 says
    * more than a coin with two sides, so the plain posterior is too wide.
    */
-  observations: { evidence: 30, prior: 3 },
+  observations: { evidence: 30, prior: 2 },
   /**
    * Tickets in the lottery: of an agent that nobody knows, and of one that is known, however bad it is. The former are
    * fewer, so that a new identity is a loss. `knownEvidence` is the weight of evidence at which an agent is known.
