@@ -3,6 +3,7 @@ import {
   baiting,
   type Figures,
   freeIdentities,
+  frontier,
   goneBad,
   incumbent,
   newcomer,
@@ -50,6 +51,8 @@ const measuring: readonly StrategyName[] = ['random', 'as built', 'oracle'];
 
 /** After how many tasks a bad agent takes a new name. */
 export const washedAfter = [1, 3, 10] as const;
+/** For so many of 1,000 tasks newcomers compete, to show what that brings and costs. */
+export const admitted = [0, 20, 50, 100, 200] as const;
 /** What the one known agent is worth, 0–1. */
 export const incumbents = [0.55, 0.65] as const;
 
@@ -96,6 +99,9 @@ export function questions(options: Options): Record<string, Question> {
   }
   return {
     ...Object.fromEntries(asked),
+    ...Object.fromEntries(
+      admitted.map((promising) => [`frontier/${promising}`, (seed: number) => frontier(options, seed, promising)]),
+    ),
     newcomer: (seed) => newcomer(options, seed),
     'gone bad': (seed) => goneBad(options, seed),
     slander: (seed) => slander(options, seed),

@@ -1,6 +1,6 @@
-import { type Answers, compared, figuresOf, strategyNames } from './jobs.ts';
+import { type Answers, admitted, compared, figuresOf, strategyNames } from './jobs.ts';
 import { mean, spread } from './statistics.ts';
-import { surplus, type Target } from './targets.ts';
+import { surplus, surplusOf, type Target } from './targets.ts';
 
 /** A table as text, the first column to the left and the others to the right. */
 function table(head: string[], rows: string[][]): string {
@@ -47,6 +47,22 @@ export const attackTable = (answers: Answers): string =>
   table(
     ['attacks and single agents', 'mean ± deviation'],
     attackRows.map(([what, question, figure, digits]) => [what, spread(figuresOf(answers, question, figure), digits)]),
+  );
+
+/** What admitting more newcomers brings, and what it gives to whoever comes back under new names. */
+export const frontierTable = (answers: Answers): string =>
+  table(
+    [
+      'of 1,000 tasks newcomers compete for',
+      'surplus, no drift (%)',
+      'earned with new names and cards',
+      'with one name',
+    ],
+    admitted.map((promising) => {
+      const figures = (figure: string) => figuresOf(answers, `frontier/${promising}`, figure);
+      const kept = surplusOf(answers, 'no drift', figures('worth')).map((value) => 100 * value);
+      return [`${promising}`, spread(kept, 1), spread(figures('renewed'), 0), spread(figures('stayed'), 0)];
+    }),
   );
 
 export const targetLines = (targets: readonly Target[]): string =>

@@ -1,5 +1,6 @@
 import { type Category, trustTiers } from '@agora/contract';
 import { qualityRateOf } from '@agora/server/reputation';
+import { routingWeights } from '@agora/server/routing';
 import { below, shuffled } from './chance.ts';
 import type { Options } from './options.ts';
 import { type Agent, categories, fee, type Traits, worthOf } from './population.ts';
@@ -188,6 +189,22 @@ export function whitewash(options: Options, seed: number, quality: number, after
     },
   });
   return { earned: mean(washers.map(({ earned }) => earned)), names: names / washers.length };
+}
+
+/**
+ * What it brings and costs that newcomers compete for so many of 1,000 tasks: the worth of all work, and what a middling
+ * agent earns under one name and under a new one after each task, where each has a payment instrument of its own.
+ */
+export function frontier(options: Options, seed: number, promising: number): Figures {
+  const usual = routingWeights.perMille.promising;
+  routingWeights.perMille.promising = promising;
+  try {
+    const washing = { ...options, 'wash-verified': 1 };
+    const earned = (after: number | null) => whitewash(washing, seed, options['wash-middling'], after).earned as number;
+    return { worth: quality(options, seed, 'as built').worth as number, renewed: earned(1), stayed: earned(null) };
+  } finally {
+    routingWeights.perMille.promising = usual;
+  }
 }
 
 /** The best agent of a category with and without those who would harm it. */

@@ -22,9 +22,15 @@ export interface Target {
 
 /** Share of the oracle's surplus over random, one for each seed. */
 export function surplus(answers: Answers, world: WorldName, strategy: string): number[] {
-  const [random, oracle, own] = ['random', 'oracle', strategy].map((name) =>
-    figuresOf(answers, `${world}/${name}`, 'worth'),
-  ) as [number[], number[], number[]];
+  return surplusOf(answers, world, figuresOf(answers, `${world}/${strategy}`, 'worth'));
+}
+
+/** The same for what work was worth otherwise, one value for each seed. */
+export function surplusOf(answers: Answers, world: WorldName, own: readonly number[]): number[] {
+  const [random, oracle] = ['random', 'oracle'].map((name) => figuresOf(answers, `${world}/${name}`, 'worth')) as [
+    number[],
+    number[],
+  ];
   return own.map((worth, i) => (worth - (random[i] ?? 0)) / ((oracle[i] ?? 1) - (random[i] ?? 0)));
 }
 

@@ -25,7 +25,8 @@ create table instrument_owners (
   owner_id uuid not null
 );
 
--- Newcomers of owners without an instrument have no part in the lottery.
+-- Newcomers of owners without an instrument of their own have no part in the lottery: a card vouches for the first owner
+-- that was seen with it, so a new account with an old card is not worth more than one without.
 drop index agent_listings_lot;
 alter table agent_listings add column is_verified boolean not null default false;
 create index agent_listings_lot on agent_listings (category, is_verified, lot) where not silent;
@@ -37,7 +38,7 @@ create or replace function agent_listings_of(p_agents uuid[]) returns setof agen
       cross join jsonb_array_elements_text(k -> 'tags') as t(tag) where k ->> 'category' = c.name order by tag
     ),
     coalesce(r.trust_tier, 'unverified'), coalesce(d.score, -1), d.alpha, d.beta, coalesce(r.alpha / (r.alpha + r.beta), 0.5),
-    random(), false, a.blocked, exists (select from owner_principals where owner_id = a.owner_id)
+    random(), false, a.blocked, exists (select from owner_principals where owner_id = a.owner_id and principal_id = owner_id)
   from unnest(p_agents) as k(id)
   cross join lateral (select * from agents where id = k.id limit 1) a
   cross join lateral (select distinct x from unnest(a.categories) as u(x)) as c(name)
@@ -50,7 +51,8 @@ $$;
 create function owner_principals_list() returns trigger language plpgsql as $$
 begin
   with due as materialized (
-    select l.agent_id, l.category from agent_listings l where l.owner_id in (select owner_id from written) and not l.is_verified
+    select l.agent_id, l.category from agent_listings l where l.owner_id in (select owner_id from written where principal_id = owner_id)
+      and not l.is_verified
     order by l.agent_id, l.category for update
   )
   update agent_listings l set is_verified = true from due d where l.agent_id = d.agent_id and l.category = d.category;

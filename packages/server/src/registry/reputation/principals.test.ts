@@ -14,7 +14,9 @@ beforeEach(async () => {
   await pool.query(
     'truncate owners, agents, agent_stats, reputations, events, outbox_readers, owner_principals cascade',
   );
-  await pool.query('truncate agent_voices, owner_flows, buyer_records, instrument_owners, category_newcomers, category_prices');
+  await pool.query(
+    'truncate agent_voices, owner_flows, buyer_records, instrument_owners, category_newcomers, category_prices',
+  );
   await registerParties(pool);
 });
 
