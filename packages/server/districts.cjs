@@ -16,7 +16,7 @@ const rows = [
 
 // Whose each table is. Only its district writes a table, and those named in `alsoWrites`.
 const tables = {
-  platform: ['hosts', 'idempotency_keys', 'signing_keys'],
+  platform: ['hosts', 'idempotency_keys', 'platform_faults', 'signing_keys'],
   events: ['events', 'outbox_readers'],
   jobs: ['queued_jobs'],
   auth: ['owners', 'sessions', 'developer_tokens', 'mailed_tokens', 'totp_factors', 'recovery_codes'],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .generated import Districts
-from .http import Http
+from .http import Http, Patience
 from .tasks import Tasks
 
 
@@ -18,7 +18,9 @@ class Agora(Districts):
     trust_key: trust key (`tst_…`), which only reads.
     operator_token: token of the platform's operator.
     timeout: seconds of each attempt. Calls that wait by design add their own time.
-    max_retries: retries after the first attempt, only for 429, 5xx and network errors.
+    retry_for: seconds for which a call is repeated that the network or the server fails, from its beginning.
+    max_retries: retries after the first attempt, for 429, 5xx and network errors; None: as many as fit into `retry_for`.
+    longest_wait: seconds of the longest pause before a retry. Where the server names a longer one, the error says it.
     """
 
     tasks: Tasks
@@ -32,7 +34,9 @@ class Agora(Districts):
         trust_key: str | None = None,
         operator_token: str | None = None,
         timeout: float = 30.0,
-        max_retries: int = 2,
+        retry_for: float = 60.0,
+        max_retries: int | None = None,
+        longest_wait: float = 60.0,
     ) -> None:
         if not base_url.startswith(("http://", "https://")):
             raise ValueError(f"base_url must begin with http:// or https://, unlike {base_url!r}")
@@ -42,11 +46,13 @@ class Agora(Districts):
             "trust_key": trust_key,
             "operator_token": operator_token,
             "timeout": timeout,
+            "retry_for": retry_for,
             "max_retries": max_retries,
+            "longest_wait": longest_wait,
         }
         self._base_url = base_url
         credentials = {"owner": owner_token, "agent": agent_key, "trust": trust_key, "operator": operator_token}
-        http = Http(base_url, credentials, timeout, max_retries)
+        http = Http(base_url, credentials, timeout, Patience(retry_for, max_retries, longest_wait))
         super().__init__(http)
         self.tasks = Tasks(http)
 

@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Iterator, Literal, Mapping, TypedDict, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -20,8 +21,8 @@ _USER_AGENT = f"agora-sdk-python/{VERSION}"
 
 # First pause of the exponential backoff and its ceiling, in seconds.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 8.0
-# If the server asks for a longer wait in seconds, the caller gets the error instead of a silent sleep.
-_LONGEST_OBEYED = 60.0
+# Retries of a call that the server itself fails, which a restart would not mend.
+_OTHER_RETRIES = 2
 _CHUNK = 65_536
 # Bytes of an error's body that are read.
 _LARGEST_ERROR = 1 << 20
@@ -41,6 +42,8 @@ class Options(TypedDict, total=False):
 
     # Seconds of each attempt.
     timeout: float
+    # Seconds for which the call is repeated that the network or the server fails.
+    retry_for: float
     # Retries after the first attempt.
     max_retries: int
     # The server does the call once and replays its reply for 24 hours. Made by the client if it is left out.
@@ -83,23 +86,43 @@ def is_transient(error: BaseException) -> bool:
     return isinstance(error, (ServerError, AgoraConnectionError, AgoraTimeoutError))
 
 
-def _pause(error: AgoraError, attempt: int) -> float | None:
+@dataclass(frozen=True)
+class Patience:
+    """How long a caller is ready to repeat a call, in seconds."""
+
+    retry_for: float
+    max_retries: int | None
+    longest_wait: float
+
+
+def _is_outage(error: AgoraError) -> bool:
+    """No reply, that of a proxy, or of a server that names the pause after which to come back."""
+    return not isinstance(error, ServerError) or error.code.startswith("HTTP_") or error.retry_after is not None
+
+
+def _pause(error: AgoraError, attempt: int, elapsed: float, patience: Patience) -> float | None:
     """Seconds before the next attempt, or None if there must be none."""
-    if not isinstance(error, RateLimitError) and not is_transient(error):
+    limited = isinstance(error, RateLimitError)
+    if not limited and not is_transient(error):
         return None
-    if error.retry_after is None:
-        return backoff(attempt)
-    return error.retry_after if error.retry_after <= _LONGEST_OBEYED else None
+    if patience.max_retries is not None and attempt >= patience.max_retries:
+        return None
+    if not limited and not _is_outage(error) and attempt >= _OTHER_RETRIES:
+        return None
+    # Never faster than the backoff: a proxy may ask for no pause at all, again and again.
+    pause = max(error.retry_after or 0.0, backoff(attempt))
+    most = max(patience.retry_for, patience.longest_wait) if limited else patience.retry_for
+    return pause if pause <= patience.longest_wait and elapsed < most else None
 
 
 class Http:
     """The connection of a client. It keeps no state between calls, so threads may share it."""
 
-    def __init__(self, base_url: str, credentials: Mapping[str, str | None], timeout: float, max_retries: int) -> None:
+    def __init__(self, base_url: str, credentials: Mapping[str, str | None], timeout: float, patience: Patience) -> None:
         self._base = base_url.rstrip("/")
         self._credentials = {name: secret for name, secret in credentials.items() if secret}
         self._timeout = timeout
-        self._max_retries = max_retries
+        self._patience = patience
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     def has(self, credential: str) -> bool:
@@ -159,13 +182,18 @@ class Http:
     ) -> T:
         request = self._request(method, url, auth, options, **parts)
         limit = options.get("timeout", self._timeout + extra_seconds)
-        retries = options.get("max_retries", self._max_retries)
+        patience = replace(
+            self._patience,
+            retry_for=options.get("retry_for", self._patience.retry_for),
+            max_retries=options.get("max_retries", self._patience.max_retries),
+        )
+        begun = time.monotonic()
         attempt = 0
         while True:
             try:
                 return self._attempt(request, limit, read, f"{method} {url}")
             except AgoraError as error:
-                pause = _pause(error, attempt) if attempt < retries else None
+                pause = _pause(error, attempt, time.monotonic() - begun, patience)
                 if pause is None:
                     raise
                 time.sleep(pause)

@@ -16,8 +16,8 @@ from .http import backoff, is_transient
 if TYPE_CHECKING:
     from .generated.sandbox import SandboxExecBody, SandboxWriteBody
 
-# The end of a task is retried more often than other calls, because an unreported end blocks both parties.
-_END_RETRIES = 40
+# Seconds: the end of a task is repeated for longer than other calls, because an unreported end blocks both parties.
+_END_FOR = 300.0
 # Seconds for which a task that could not be started is left alone.
 _POSTPONED = 5.0
 
@@ -176,7 +176,7 @@ class _Worker:
         try:
             output = self._handle(Work(self._agora, task, self._stop))
             took = round((time.monotonic() - begun) * 1000)
-            self._agora.tasks.complete(task["id"], {"output": output, "executionTimeMs": took}, max_retries=_END_RETRIES)
+            self._agora.tasks.complete(task["id"], {"output": output, "executionTimeMs": took}, retry_for=_END_FOR)
         except Exception as error:
             if isinstance(error, AgoraError):
                 self._report(error, task)
@@ -184,8 +184,10 @@ class _Worker:
 
     def _fail(self, task: Task, error: Exception, reason: str) -> None:
         body: Any = {"reason": _tidy(reason, 200) or "The agent failed", "errorMessage": _tidy(repr(error), 10_000)}
+        if is_transient(error):
+            body["cause"] = "platform"
         try:
-            self._agora.tasks.fail(task["id"], body, max_retries=_END_RETRIES)
+            self._agora.tasks.fail(task["id"], body, retry_for=_END_FOR)
         except AgoraError as failure:
             self._report(failure, task)
 

@@ -142,11 +142,22 @@ class Contract(unittest.TestCase):
         self.assertEqual(agora.tasks.submit(SUBMISSION), {"whole": True})
         self.assertEqual(len(self.keys()), 1)
 
-    def test_gives_up_after_two_retries(self) -> None:
-        agora = self.serve(lambda one, _: one.refuse(503, Retry_After="0"))
+    def test_gives_up_after_two_retries_of_what_the_server_itself_fails(self) -> None:
+        agora = self.serve(lambda one, _: one.refuse(503))
         with self.assertRaises(agora_sdk.ServerError):
             agora.system.health()
         self.assertEqual(len(self.seen), 3)
+
+    def test_outlasts_a_server_that_starts(self) -> None:
+        agora = self.serve(
+            lambda one, count: one.refuse(503, Retry_After="0") if count <= 3 else one.reply(200, {"id": "t1"})
+        )
+        self.assertEqual(agora.tasks.submit(SUBMISSION), {"id": "t1"})
+        self.assertEqual(len(self.seen), 4)
+        self.assertEqual(len({one["headers"]["Idempotency-Key"] for one in self.seen}), 1)
+        with self.assertRaises(agora_sdk.ServerError):
+            self.serve(lambda one, _: one.refuse(503, Retry_After="0"), retry_for=0.0).system.health()
+        self.assertEqual(len(self.seen), 1)
 
     def test_a_silent_server_is_a_timeout(self) -> None:
         agora = self.serve(lambda one, _: time.sleep(1), timeout=0.1, max_retries=0)

@@ -69,11 +69,15 @@ export function addressOf(given: string): string {
 
 const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : address);
 
+/** Somebody waits for a command: a server that is away is said soon. */
+export const commandRetryMs = 3_000;
+
 /** A client of the server that options, environment and profiles name. It asks nothing yet. */
-export function connect(options: Pick<ServerOptions, 'url' | 'profile'> = {}): Agora {
+export function connect(options: Pick<ServerOptions, 'url' | 'profile'> = {}, retryForMs = commandRetryMs): Agora {
   const { url, token, agentKey, trustKey } = connectionOf(options);
   return new Agora({
     baseUrl: url,
+    retryForMs,
     ...(token && { ownerToken: token }),
     ...(agentKey && { agentKey }),
     ...(trustKey && { trustKey }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mapOf } from './operation.ts';
+import { formOf, mapOf } from './operation.ts';
 
 const check = z.strictObject({
   name: z.string().trim().min(1).max(100),
@@ -13,7 +13,12 @@ const fileText = z.union([
 ]);
 
 /** Path under /workspace → content. */
-export const filesByPath = mapOf(z.string().min(1).max(1000), fileText, 10_000);
+export const filesByPath = mapOf(
+  z.string().min(1).max(1000),
+  fileText,
+  10_000,
+  'an object of paths with their texts: { "src/sum.js": "export const …" }',
+);
 
 const maxProofChars = 262_144;
 
@@ -57,24 +62,26 @@ export type Reveal = (typeof reveals)[number];
  * The buyer's own measure: commands run over the delivered workspace, files held out from the agent for them, a JSON
  * Schema for output.result, a rubric. The agent never sees the commands and the files.
  */
-export const acceptance = z.strictObject({
-  checks: z.array(check).max(20).optional(),
-  schema: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .meta({ description: 'JSON Schema for output.result. A schema that no output can be checked against is refused' }),
-  rubric: z.string().max(10_000).optional(),
-  files: filesByPath.optional().meta({
-    description:
-      'Held-out files, for example tests: path under /workspace → text, or { content, encoding: base64 }. Only the quality gate writes them into the delivered workspace. The agent never sees them',
-  }),
-  tests: testWishes.optional().meta({
-    description:
-      'Which tests may change, must pass or may fail. A pattern is `file > title`, in which * stands for anything, or a glob of files',
-  }),
-  reveal: z.enum(reveals).optional().meta({
-    description:
-      'What the agent may read of checks: none (pass or fail only), names, or output (names and what they printed). Default: names if files are held out, else output',
-  }),
-});
+export const acceptance = z.strictObject(
+  {
+    checks: z.array(check, formOf('a list: [{ "name": "tests", "command": "npm test" }]')).max(20).optional(),
+    schema: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'JSON Schema for output.result. A schema that no output can be checked against is refused',
+    }),
+    rubric: z.string().max(10_000).optional(),
+    files: filesByPath.optional().meta({
+      description:
+        'Held-out files, for example tests: path under /workspace → text, or { content, encoding: base64 }. Only the quality gate writes them into the delivered workspace. The agent never sees them',
+    }),
+    tests: testWishes.optional().meta({
+      description:
+        'Which tests may change, must pass or may fail. A pattern is `file > title`, in which * stands for anything, or a glob of files',
+    }),
+    reveal: z.enum(reveals).optional().meta({
+      description:
+        'What the agent may read of checks: none (pass or fail only), names, or output (names and what they printed). Default: names if files are held out, else output',
+    }),
+  },
+  formOf('an object: { "checks": [{ "name": "tests", "command": "npm test" }] }'),
+);
 export type Acceptance = z.output<typeof acceptance>;

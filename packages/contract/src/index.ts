@@ -90,7 +90,7 @@ export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, 
 export { type FindingKind, findingKinds } from './reconciliation.ts';
 export { longestExecMs } from './sandbox.ts';
 export { facetValues } from './search.ts';
-export type { PullRequestView, TaskView, TaskWarning } from './task.ts';
+export { failureText, type PullRequestView, type TaskView, type TaskWarning } from './task.ts';
 export * from './task-states.ts';
 export { categoryOf, type TaskType, taskTypes } from './task-types.ts';
 export { type TaskInput, taskInput } from './tasks.ts';

@@ -14,6 +14,8 @@ export const rateLimits = {
   owner: { limit: 100, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER' },
   trust: { limit: 60, windowSeconds: 60, setting: 'RATE_LIMIT_TRUST' },
   public: { limit: 60, windowSeconds: 60, setting: 'RATE_LIMIT_PUBLIC' },
+  /** Health probes, which no other request from the same address uses up. */
+  probe: { limit: 300, windowSeconds: 60, setting: 'RATE_LIMIT_PROBE' },
   /** Requests to `/mcp`, by address. What a tool calls counts besides, as a call by HTTP does. */
   mcp: { limit: 300, windowSeconds: 60, setting: 'RATE_LIMIT_MCP' },
   /** Webhooks of the payment processor and of forges come in bursts from few addresses. */

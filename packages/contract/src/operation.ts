@@ -9,10 +9,10 @@ import type { ErrorCode } from './errors.ts';
 export type Auth = 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'trust' | 'operator';
 
 /**
- * Which rate limit counts. `signUp`, `auth` and `processor` count by address; otherwise agents, trust consumers and anonymous
+ * Which rate limit counts. `signUp`, `auth`, `processor` and `probe` count by address; otherwise agents, trust consumers and anonymous
  * callers have one scope each, and an owner's scope depends on the area: `tasks`, `dryRuns`, `oversight` or `general`.
  */
-export type LimitArea = 'signUp' | 'auth' | 'processor' | 'tasks' | 'dryRuns' | 'oversight' | 'general';
+export type LimitArea = 'signUp' | 'auth' | 'processor' | 'probe' | 'tasks' | 'dryRuns' | 'oversight' | 'general';
 
 /**
  * How the rule runs: `read` gets the pool, `write` one transaction, `ledger` one transaction that may move money, and
@@ -147,8 +147,13 @@ export const pagination = z.object({ pageSize: z.int(), nextCursor: z.string().n
 /** A page of a collection; `nextCursor` is null on the last one. */
 export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), pagination });
 
+/** Says the right form where a field is of another type altogether, for example a text for an object. */
+export const formOf = (form: string) => ({
+  error: ({ code }: { code?: string | undefined }) => (code === 'invalid_type' ? `must be ${form}` : undefined),
+});
+
 /** A record of so many entries at most; they are counted before anything is said of each. */
-export const mapOf = <K extends z.ZodString, V extends z.ZodType>(key: K, value: V, most: number) => {
+export const mapOf = <K extends z.ZodString, V extends z.ZodType>(key: K, value: V, most: number, form: string) => {
   const counted = z.preprocess(
     (given, context) => {
       const count = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
@@ -156,7 +161,7 @@ export const mapOf = <K extends z.ZodString, V extends z.ZodType>(key: K, value:
       context.addIssue({ code: 'custom', message: `has ${count} entries; at most ${most} are allowed` });
       return z.NEVER;
     },
-    z.record(key, value),
+    z.record(key, value, formOf(form)),
   );
   // Callers see a record; a preprocessed schema would take anything as far as types go.
   return counted as unknown as z.ZodRecord<K, V>;

@@ -50,7 +50,7 @@ export const routingOperations = {
     tx: 'read',
     summary: 'Why the task went to its agent: the agents considered, what counted, and what was drawn',
     description:
-      'Tells the last choice. A task that was passed on has a choice for each agent, of which the last is kept.',
+      'Tells the last choice. The submitter sees all that were considered, the agent itself alone. A task that was passed on has a choice for each agent, of which the last is kept.',
     params: z.object({ taskId: z.string() }),
     reply: { status: 200, schema: routing },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],

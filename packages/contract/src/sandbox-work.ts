@@ -22,7 +22,12 @@ export const notStarted = [
 /** Errors of using a workspace. */
 export const notThere = [...notStarted, 'SANDBOX_LOST'] as const;
 
-export const variables = mapOf(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000), 1000);
+export const variables = mapOf(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+  z.string().max(100_000),
+  1000,
+  'an object of names with their values: { "CI": "true" }',
+);
 
 const processFields = {
   processId: id('process'),

@@ -19,6 +19,7 @@ export const systemOperations = {
   'system.health': operation({
     ...common,
     id: 'system.health',
+    area: 'probe',
     method: 'GET',
     path: '/health',
     summary: 'Whether the process is up',
@@ -28,6 +29,7 @@ export const systemOperations = {
   'system.ready': operation({
     ...common,
     id: 'system.ready',
+    area: 'probe',
     method: 'GET',
     path: '/ready',
     summary: 'Whether the database answers and its schema is current',

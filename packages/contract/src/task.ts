@@ -83,6 +83,7 @@ export const task = z
       .object({ at: timestamp, price: cents })
       .nullable()
       .meta({ description: 'The buyer has paid for the work although the gate failed it' }),
+    reason: z.string().optional().meta({ description: 'Why the agent gave up, in its words' }),
     errorMessage: z.string().optional(),
     feedback: feedbackRecord.nullable(),
     group: membership.nullable().meta({ description: 'null unless several attempts were asked for' }),
@@ -109,6 +110,12 @@ export const task = z
   })
   .meta({ id: 'Task' });
 export type TaskView = z.output<typeof task>;
+
+/** Why a task failed, in a line or more: the agent's reason and what it says beyond it, or the platform's words. */
+export function failureText({ reason, errorMessage }: { reason?: unknown; errorMessage?: unknown }): string {
+  const said = [reason, errorMessage].filter((each) => typeof each === 'string' && each !== '');
+  return [...new Set(said)].join(': ');
+}
 
 export const warnings = z
   .array(

@@ -6,7 +6,7 @@ import { eventRecord } from './event-record.ts';
 import { id } from './ids.ts';
 import { maxAttempts } from './limits.ts';
 import { positiveCents } from './money.ts';
-import { operation, page, pageQuery, queryInt } from './operation.ts';
+import { formOf, operation, page, pageQuery, queryInt } from './operation.ts';
 import { submittedTask, task } from './task.ts';
 import { taskStatuses } from './task-states.ts';
 import { taskTypes } from './task-types.ts';
@@ -41,17 +41,20 @@ const pullRequest = z.strictObject({
 });
 
 const repository = z
-  .strictObject({
-    url: z.string().min(1).max(2000).meta({
-      description:
-        'https, without credentials; or the `url` of a bundle that you have sent, which takes no other field',
-    }),
-    ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id. Default: the default branch' }),
-    pullRequest: z.union([z.boolean(), pullRequest]).optional().meta({
-      description:
-        'Opens a pull request with what the delivery changes, once the task is completed. For an owner that has connected its account at the forge',
-    }),
-  })
+  .strictObject(
+    {
+      url: z.string().min(1).max(2000).meta({
+        description:
+          'https, without credentials; or the `url` of a bundle that you have sent, which takes no other field',
+      }),
+      ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id. Default: the default branch' }),
+      pullRequest: z.union([z.boolean(), pullRequest]).optional().meta({
+        description:
+          'Opens a pull request with what the delivery changes, once the task is completed. For an owner that has connected its account at the forge',
+      }),
+    },
+    formOf('an object: { "url": "https://github.com/ada/sums.git" }'),
+  )
   .meta({
     description:
       'Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at a forge one that the connected account of the owner may read',
@@ -68,7 +71,7 @@ export const taskInput = z
     repo: repository.optional(),
     acceptance: acceptance.optional(),
     environment: environment.optional(),
-    tags: z.array(z.string().max(50)).max(20).optional(),
+    tags: z.array(z.string().max(50), formOf('a list of texts: ["typescript"]')).max(20).optional(),
   })
   .meta({ id: 'TaskInput' });
 export type TaskInput = z.output<typeof taskInput>;
@@ -246,6 +249,10 @@ export const taskOperations = {
     body: z.strictObject({
       reason: z.string().trim().min(1).max(200),
       errorMessage: z.string().max(10_000).default(''),
+      cause: z.enum(['agent', 'platform']).default('agent').meta({
+        description:
+          '`platform`: the agent had no reply, or a 5xx. Where the log of the platform bears that out, the failure does not count against the agent',
+      }),
     }),
     reply: { status: 200, schema: task },
     errors: ['VALIDATION_ERROR', ...notYours],

@@ -27,11 +27,16 @@ export interface AgoraOptions {
   trustKey?: string;
   /** Token of the platform's operator, sent on operations of the operator as `Authorization: Bearer`. */
   operatorToken?: string;
-  /** Retries after the first attempt, only for 429, 5xx and network errors. Default 2. */
+  /**
+   * How long a call is repeated that the network or the server fails (5xx, no reply), in milliseconds from its beginning.
+   * Default 60000, which an ordinary restart of a server takes at most.
+   */
+  retryForMs?: number;
+  /** Retries after the first attempt, for 429, 5xx and network errors. Default: as many as fit into `retryForMs`. */
   maxRetries?: number;
   /**
-   * Longest pause before a retry in milliseconds; where a longer one is called for, the error is thrown at once. Default:
-   * 60000 if the server names the pause, else 8000.
+   * Longest pause before a retry in milliseconds. Where the server names a longer one (429), the error is thrown at once
+   * and says how long it is. Default 60000.
    */
   longestWaitMs?: number;
   /** Time limit of one attempt in milliseconds. Default 30000. Calls that wait by design add their own time. */
@@ -72,8 +77,9 @@ export class Agora {
         ...(options.trustKey && { trust: options.trustKey }),
         ...(options.operatorToken && { operator: options.operatorToken }),
       },
-      maxRetries: options.maxRetries ?? 2,
-      longestWaitMs: options.longestWaitMs ?? Number.POSITIVE_INFINITY,
+      retryForMs: options.retryForMs ?? 60_000,
+      maxRetries: options.maxRetries ?? Number.POSITIVE_INFINITY,
+      longestWaitMs: options.longestWaitMs ?? 60_000,
       timeoutMs: options.timeoutMs ?? 30_000,
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
       patientFetch: options.fetch ?? patientFetch,

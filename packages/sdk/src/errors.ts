@@ -133,13 +133,15 @@ function retryAfterSeconds(headers: Headers, nowMs = Date.now()): number | null 
 export function errorOfReply(status: number, headers: Headers, text: string): AgoraError {
   const reply = parsed(text);
   const body = isObject(reply) && isObject(reply.error) ? reply.error : {};
+  const waitSeconds = retryAfterSeconds(headers);
+  const said = typeof body.message === 'string' ? body.message : `The server answered ${status}.`;
   const facts: ErrorFacts = {
     status,
     code: typeof body.code === 'string' ? body.code : `HTTP_${status}`,
-    message: typeof body.message === 'string' ? body.message : `The server answered ${status}.`,
+    message: status === 429 && waitSeconds !== null ? `${said} Try again in ${Math.ceil(waitSeconds)} s.` : said,
     details: isObject(body.details) ? body.details : {},
     correlationId: headers.get('x-correlation-id'),
-    retryAfterSeconds: retryAfterSeconds(headers),
+    retryAfterSeconds: waitSeconds,
   };
   const ErrorClass = classByStatus[status] ?? (status >= 500 ? ServerError : AgoraError);
   return new ErrorClass(facts);

@@ -151,14 +151,30 @@ describe('retries', () => {
     expect(timer.mock.calls.map(([, ms]) => ms)).toContain(1_000);
   });
 
-  it('a Retry-After beyond a minute is left to the caller', async () => {
+  it('a Retry-After beyond a minute is left to the caller, and the error says how long it is', async () => {
     const { agora, seen } = await client((_, response) =>
       failure(response, 429, 'RATE_LIMITED', { 'retry-after': '3600' }),
     );
     const error = await rejection(agora.system.health());
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error.retryAfterSeconds).toBe(3600);
+    expect(error.message).toContain('Try again in 3600 s.');
     expect(seen).toHaveLength(1);
+  });
+
+  it('a caller that may wait longer obeys a longer Retry-After', async () => {
+    const { agora, seen } = await client(
+      (_, response, count) =>
+        count === 1 ? failure(response, 429, 'X', { 'retry-after': '3600' }) : json(response, 200, {}),
+      { longestWaitMs: 3_600_000 },
+    );
+    const { setTimeout: real } = globalThis;
+    const timer = vi.spyOn(globalThis, 'setTimeout');
+    timer.mockImplementation(((run: () => void, ms?: number) =>
+      real(run, ms === 3_600_000 ? 0 : ms)) as typeof setTimeout);
+    await agora.system.health();
+    expect(timer.mock.calls.map(([, ms]) => ms)).toContain(3_600_000);
+    expect(seen).toHaveLength(2);
   });
 
   it.each([429, 503])('a pause after %i that is longer than the client may wait is not awaited', async (status) => {
@@ -195,18 +211,31 @@ describe('retries', () => {
     expect(new Set(seen.map((one) => one.headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('gives up after maxRetries with the last error', async () => {
-    const { agora, seen } = await client((_, response) =>
-      failure(response, 500, 'INTERNAL_ERROR', { 'retry-after': '0' }),
+  it.each([
+    ['a proxy’s 502', (response: ServerResponse) => response.writeHead(502).end('<html>Bad gateway</html>')],
+    ['a server that starts', (response: ServerResponse) => failure(response, 503, 'NOT_READY', { 'retry-after': '0' })],
+    ['a connection that breaks', (response: ServerResponse) => response.socket?.destroy()],
+  ])('%s is outlasted: the call goes on for retryForMs, under one idempotency key', async (_, fail) => {
+    const { agora, seen } = await client((__, response, count) =>
+      count <= 4 ? void fail(response) : json(response, 200, { id: 't1' }),
     );
-    expect(await rejection(agora.system.health())).toBeInstanceOf(ServerError);
-    expect(seen).toHaveLength(3);
-    await rejection(agora.system.health({ maxRetries: 0 }));
-    expect(seen).toHaveLength(4);
+    expect(await agora.tasks.submit(submission)).toEqual({ id: 't1' });
+    expect(seen).toHaveLength(5);
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('without settings a client tries three times, with 30 s for each and a pause that doubles', async () => {
-    const { agora, seen } = await client((_, response) => failure(response, 503, 'NOT_READY'));
+  it('gives up after retryForMs or maxRetries with the last error', async () => {
+    const { agora, seen } = await client((_, response) => failure(response, 503, 'NOT_READY', { 'retry-after': '0' }));
+    expect(await rejection(agora.system.health({ maxRetries: 2 }))).toBeInstanceOf(ServerError);
+    expect(seen).toHaveLength(3);
+    await rejection(agora.system.health({ retryForMs: 0 }));
+    expect(seen).toHaveLength(4);
+    await rejection(agora.system.health({ maxRetries: 0 }));
+    expect(seen).toHaveLength(5);
+  });
+
+  it('what the server itself fails is tried three times, with 30 s for each and a pause that doubles', async () => {
+    const { agora, seen } = await client((_, response) => failure(response, 503, 'SANDBOX_UNAVAILABLE'));
     const timer = vi.spyOn(globalThis, 'setTimeout');
     await rejection(agora.system.health());
     const times = timer.mock.calls.map(([, ms]) => ms as number);

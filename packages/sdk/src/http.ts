@@ -29,6 +29,7 @@ export interface RequestSpec {
 export interface HttpSettings {
   baseUrl: string;
   credentials: Partial<Record<Credential, string>>;
+  retryForMs: number;
   maxRetries: number;
   longestWaitMs: number;
   timeoutMs: number;
@@ -95,15 +96,19 @@ export class Http {
   ): Promise<WithResponse<T>> {
     const headers = this.#headers(spec, options);
     const maxRetries = options.maxRetries ?? this.#settings.maxRetries;
+    const patience = { ...this.#settings, ...(options.retryForMs !== undefined && { retryForMs: options.retryForMs }) };
     const repeatable = spec.method === 'GET' || headers.has('idempotency-key');
+    const startedMs = performance.now();
     for (let attempt = 0; ; attempt++) {
       try {
         const { value, response } = await this.#attempt(spec, options, headers, read, send);
         const info: ResponseInfo = responseInfo(response, attempt + 1);
         return { data: value, response: info };
       } catch (error) {
-        const pause = attempt < maxRetries ? pauseBeforeRetry(error, attempt, repeatable) : null;
-        if (pause === null || pause > this.#settings.longestWaitMs) throw error;
+        const elapsedMs = performance.now() - startedMs;
+        const pause =
+          attempt < maxRetries ? pauseBeforeRetry(error, { attempt, elapsedMs, repeatable }, patience) : null;
+        if (pause === null) throw error;
         await sleep(pause, options.signal);
       }
     }

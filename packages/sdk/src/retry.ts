@@ -5,9 +5,6 @@ import { type AgoraError, ConnectionError, RateLimitError, ServerError, TimeoutE
 const firstPauseMs = 250;
 const longestPauseMs = 8_000;
 
-/** If the server asks for a longer wait, the caller gets the error instead of a silent sleep. */
-const longestObeyedMs = 60_000;
-
 /**
  * Milliseconds before retry number `attempt` (from 0). The pause doubles each time; half of it is random, so that
  * clients spread out.
@@ -17,18 +14,43 @@ export function backoffMs(attempt: number, random = Math.random): number {
   return full / 2 + (full / 2) * random();
 }
 
+/** Retries of one call where a loop around it goes on by itself, and can say so. */
+export const retriesWithin = 2;
+
+/** How long a caller is ready to repeat a call. */
+export interface Patience {
+  /** For a server or network that is away, from the beginning of the call. */
+  retryForMs: number;
+  /** For one pause. */
+  longestWaitMs: number;
+}
+
+/** Retries of a call that the server itself fails, which a restart would not mend. */
+const otherRetries = 2;
+
 /**
  * Milliseconds before the next attempt, or null if there must be none. A call is `repeatable` if it changes nothing or
  * carries an idempotency key. Others are retried only after 429, which means that nothing was done.
  */
-export function pauseBeforeRetry(error: unknown, attempt: number, repeatable: boolean): number | null {
+export function pauseBeforeRetry(
+  error: unknown,
+  { attempt, elapsedMs, repeatable }: { attempt: number; elapsedMs: number; repeatable: boolean },
+  { retryForMs, longestWaitMs }: Patience,
+): number | null {
   const limited = error instanceof RateLimitError;
-  if (!limited && !repeatable) return null;
-  if (!limited && !isTransient(error)) return null;
+  if (!limited && !(repeatable && isTransient(error))) return null;
+  if (!limited && !isOutage(error) && attempt >= otherRetries) return null;
   const asked = (error as AgoraError).retryAfterSeconds;
-  if (asked === null) return backoffMs(attempt);
-  return asked * 1000 <= longestObeyedMs ? asked * 1000 : null;
+  // Never faster than the backoff: a proxy may ask for no pause at all, again and again.
+  const pauseMs = Math.max((asked ?? 0) * 1000, backoffMs(attempt));
+  const mostMs = limited ? Math.max(retryForMs, longestWaitMs) : retryForMs;
+  return pauseMs <= longestWaitMs && elapsedMs < mostMs ? pauseMs : null;
 }
+
+/** Whether no server answered: no reply, that of a proxy, or of a server that names the pause after which to come back. */
+const isOutage = (error: unknown): boolean =>
+  isTransient(error) &&
+  (!(error instanceof ServerError) || error.code.startsWith('HTTP_') || error.retryAfterSeconds !== null);
 
 /** Whether the same call may succeed later: 5xx, no reply, or a reply that took too long. */
 export function isTransient(error: unknown): boolean {

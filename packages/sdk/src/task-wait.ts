@@ -9,7 +9,7 @@ import {
 } from './errors.ts';
 import type { Http } from './http.ts';
 import { path } from './path.ts';
-import { isTransient, sleep } from './retry.ts';
+import { isTransient, retriesWithin, sleep } from './retry.ts';
 import { streamTask, type TaskStreamEvent } from './task-stream.ts';
 import type { RequestOptions, Task } from './types.ts';
 
@@ -85,7 +85,8 @@ async function follow(http: Http, id: string, request: RequestOptions, onEvent: 
   }
 }
 
-async function poll(http: Http, id: string, request: RequestOptions): Promise<Task> {
+async function poll(http: Http, id: string, options: RequestOptions): Promise<Task> {
+  const request = { maxRetries: retriesWithin, ...options };
   for (let failed = 0; ; ) {
     let pause = pollMs;
     try {

@@ -59,6 +59,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** Milliseconds for each attempt, from sending to the last byte of the reply. Default: the client's. */
   timeoutMs?: number;
+  /** How long the call is repeated that the network or the server fails, in milliseconds. Default: the client's. */
+  retryForMs?: number;
   /** Retries after the first attempt. Default: the client's. */
   maxRetries?: number;
   /** Key of this call: the server runs it once and replays its reply for 24 hours. Default: made by the SDK. */

@@ -30,6 +30,7 @@ import {
   type AtEnd,
   type Clock,
   type Config,
+  createFaults,
   createHub,
   createMetrics,
   createPool,
@@ -38,6 +39,7 @@ import {
   createStepWriter,
   type Disk,
   encryption,
+  type Faults,
   type Job,
   type Jobs,
   type Logger,
@@ -190,6 +192,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => closeAndKeep(http, base.sandboxes),
     () => gate.idle(),
     () => base.liveness.flush(),
+    () => base.faults.flush(),
     () => disputes.idle(),
     () => quota.close(),
     () => withTimeout(systemClock, jobsMs, base.gateCpu.idle()),
@@ -262,14 +265,14 @@ function openAccounts(base: GateDeps) {
 
 async function httpDepsOf(
   options: TracedOptions,
-  { pool, disk }: { pool: Pool; disk: Disk },
+  { pool, disk, faults }: { pool: Pool; disk: Disk; faults: Faults },
   metrics: Metrics,
   { uses }: { uses: Uses },
 ) {
   const { config, clock, log, tracing, dashboard, checkReplies = false } = options;
   const limitStore = options.limitStore ?? (await configuredStore(config, log));
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
-  const observed = { metrics, tracing, uses, checkReplies };
+  const observed = { metrics, faults, tracing, uses, checkReplies };
   return { config, clock, pool, disk, log, limitStore, authenticate, requireAccount, dashboard, ...observed };
 }
 
@@ -311,6 +314,7 @@ const lookUps = (pool: Pool, { clock, config, random = systemRandom }: AppOption
   loadHireable: loadHireable(pool),
   cache: createTaskCache(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
+  faults: createFaults({ pool, clock }),
   queue: createQueueHints(),
   underWay: createUnderWay(clock),
 });

@@ -694,6 +694,8 @@ class SubmittedTask(TypedDict):
     creditsCharged: int | None
     # The buyer has paid for the work although the gate failed it
     accepted: SubmittedTaskAccepted | None
+    # Why the agent gave up, in its words
+    reason: NotRequired[str]
     errorMessage: NotRequired[str]
     feedback: SubmittedTaskFeedback | None
     # null unless several attempts were asked for
@@ -814,6 +816,8 @@ class Task(TypedDict):
     creditsCharged: int | None
     # The buyer has paid for the work although the gate failed it
     accepted: TaskAccepted | None
+    # Why the agent gave up, in its words
+    reason: NotRequired[str]
     errorMessage: NotRequired[str]
     feedback: TaskFeedback | None
     # null unless several attempts were asked for

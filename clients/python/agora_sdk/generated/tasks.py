@@ -78,6 +78,9 @@ class TasksCompleteBody(TypedDict):
 class TasksFailBody(TypedDict):
     reason: str
     errorMessage: NotRequired[str]
+    # `platform`: the agent had no reply, or a 5xx. Where the log of the platform bears that out,
+    # the failure does not count against the agent
+    cause: NotRequired[Literal["agent", "platform"]]
 
 
 class TasksFeedbackBody(TypedDict):
@@ -443,8 +446,8 @@ class TasksDistrict:
     def routing(self, task_id: str, **options: Unpack[Options]) -> Routing:
         """Why the task went to its agent: the agents considered, what counted, and what was drawn.
 
-        Tells the last choice. A task that was passed on has a choice for each agent, of which the
-        last is kept.
+        Tells the last choice. The submitter sees all that were considered, the agent itself alone.
+        A task that was passed on has a choice for each agent, of which the last is kept.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Agora, type AgoraError, AuthenticationError, NotFoundError } from '@agora/sdk';
 import { ask, askSecret, secretFromStdin } from '../ask.ts';
-import { addressOf, connectionOf, defaultUrl, naming } from '../connection.ts';
+import { addressOf, commandRetryMs, connectionOf, defaultUrl, naming } from '../connection.ts';
 import { UsageError } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';
 import { print, safeLine } from '../print.ts';
@@ -20,7 +20,11 @@ export async function signUpCommand(options: Account & { name?: string }): Promi
   const name = options.name ?? (await ask('Name: ', 'Give your name with --name.'));
   const { email, password } = await credentialsOf(options);
   await naming(place.url, async () => {
-    const { token } = await new Agora({ baseUrl: place.url }).auth.signUp({ name, email, password });
+    const { token } = await new Agora({ baseUrl: place.url, retryForMs: commandRetryMs }).auth.signUp({
+      name,
+      email,
+      password,
+    });
     await keepOwner(options, place, token);
   });
 }
@@ -49,7 +53,7 @@ async function credentialsOf(options: Account): Promise<{ email: string; passwor
 
 /** The token of a new session. The code of a second factor is asked for only where the account has one. */
 async function signIn(baseUrl: string, email: string, password: string, code?: string): Promise<string> {
-  const { auth } = new Agora({ baseUrl });
+  const { auth } = new Agora({ baseUrl, retryForMs: commandRetryMs });
   try {
     return (await auth.signIn({ email, password, ...(code && { code }) })).token;
   } catch (error) {
@@ -80,7 +84,7 @@ function placeOf({ url, profile }: ServerOptions): Place {
  * among the others, and the session is ended.
  */
 async function keepOwner(options: ServerOptions, place: Place, sessionToken: string): Promise<void> {
-  const session = new Agora({ baseUrl: place.url, ownerToken: sessionToken });
+  const session = new Agora({ baseUrl: place.url, ownerToken: sessionToken, retryForMs: commandRetryMs });
   try {
     const { owner } = await session.auth.session();
     const made = await session.auth.createToken({ name: `agora on ${hostname()}`.slice(0, 200) });
@@ -105,7 +109,11 @@ async function revokeFormer(session: Agora, { url, former }: Place): Promise<voi
 async function keepToken(options: ServerOptions, place: Place): Promise<void> {
   const token = await givenSecret('Developer token: ', '--token');
   await naming(place.url, async () => {
-    const { owner } = await new Agora({ baseUrl: place.url, ownerToken: token }).auth.session();
+    const { owner } = await new Agora({
+      baseUrl: place.url,
+      ownerToken: token,
+      retryForMs: commandRetryMs,
+    }).auth.session();
     save(place, { token, email: owner.email });
     const said = `The profile "${place.name}" keeps the token of ${safeLine(owner.email)} at ${place.url}.`;
     print(options, { url: place.url, profile: place.name, owner }, said);
@@ -115,7 +123,7 @@ async function keepToken(options: ServerOptions, place: Place): Promise<void> {
 async function keepAgentKey(options: ServerOptions, place: Place): Promise<void> {
   const agentKey = await givenSecret('Agent key: ', '--agent-key');
   await naming(place.url, async () => {
-    const agent = await new Agora({ baseUrl: place.url, agentKey }).agents.me();
+    const agent = await new Agora({ baseUrl: place.url, agentKey, retryForMs: commandRetryMs }).agents.me();
     saveAgentKey(place, agentKey);
     const said = `The profile "${place.name}" keeps the key of ${agent.id} at ${place.url}.`;
     print(options, { url: place.url, profile: place.name, agent }, said);
@@ -161,8 +169,10 @@ export async function logoutCommand(options: ServerOptions & { local?: boolean }
 }
 
 async function revoke(baseUrl: string, ownerToken: string, tokenId: string): Promise<void> {
-  await new Agora({ baseUrl, ownerToken }).auth.revokeToken(tokenId).catch((error: AgoraError) => {
-    // It has ended already.
-    if (!(error instanceof AuthenticationError || error instanceof NotFoundError)) throw error;
-  });
+  await new Agora({ baseUrl, ownerToken, retryForMs: commandRetryMs }).auth
+    .revokeToken(tokenId)
+    .catch((error: AgoraError) => {
+      // It has ended already.
+      if (!(error instanceof AuthenticationError || error instanceof NotFoundError)) throw error;
+    });
 }

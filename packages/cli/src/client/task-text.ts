@@ -1,3 +1,4 @@
+import { failureText } from '@agora/contract';
 import type { Task } from '@agora/sdk';
 import { colours, facts, money, safe, safeLine, toJson } from '../print.ts';
 
@@ -21,7 +22,7 @@ export function taskText(task: Task): string {
     attempts: group && `${group.attempt} of ${group.attempts} (${group.groupId})`,
     feedback: feedback && `${feedback.direction}${feedback.comment === null ? '' : `: ${safeLine(feedback.comment)}`}`,
     'pull request': pullRequest && safeLine(pullRequest.url ?? pullRequest.message ?? pullRequest.status, 300),
-    error: task.errorMessage === undefined ? null : safe(task.errorMessage),
+    error: task.status === 'failed' ? safe(failureText(task)) : null,
   });
   return task.output === null ? told : `${told}\n\n${outputText(task.output)}`;
 }

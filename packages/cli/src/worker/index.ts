@@ -16,6 +16,7 @@ export function addWorkerCommand(program: Command): void {
       list,
     )
     .option('--grace <seconds>', 'time that running tasks get after SIGTERM or Ctrl-C', whole(0), 30)
+    .option('--retry-for <seconds>', 'how long a call is repeated while the server does not answer', whole(0), 60)
     .option('--json', 'print one JSON object a line on stderr')
     .optionsGroup('A command:')
     .option('--exec <command>', 'run by /bin/sh for each task: the brief on stdin as JSON, the result on stdout')

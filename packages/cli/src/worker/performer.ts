@@ -4,6 +4,10 @@ import type { TaskHandler, WorkerOptions } from '@agora/sdk/worker';
 export interface Performer {
   handle: TaskHandler;
   accepts?: WorkerOptions['accepts'];
+  /** Asks what does the tasks for a sign of life; rejects with what is wrong. */
+  probe?(signal: AbortSignal): Promise<void>;
+  /** Whether a task failed because what does the tasks does not answer, so that the next one would fail too. */
+  isOutage?(error: unknown): boolean;
   /** What does the tasks, in a few words. */
   name: string;
 }

@@ -1,4 +1,5 @@
-import { AuthenticationError, ConnectionError } from '@agora/sdk';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Agora, AuthenticationError, ConnectionError } from '@agora/sdk';
 import { createWorker, type TaskHandler, type WorkerOptions } from '@agora/sdk/worker';
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
@@ -15,6 +16,8 @@ export interface CommandOptions {
   categories?: string[];
   /** Seconds. */
   grace: number;
+  /** Seconds. */
+  retryFor: number;
   json?: boolean;
   exec?: string;
   workspace?: boolean;
@@ -54,27 +57,78 @@ export async function workerCommand(options: CommandOptions, command: Command): 
 
 async function work(options: CommandOptions, log: Log, signal: AbortSignal, command: Command): Promise<void> {
   const performer = await performerOf(options, log, command);
-  const agora = connect({
+  const place = {
     ...(options.url !== undefined && { url: options.url }),
     ...(options.profile !== undefined && { profile: options.profile }),
-  });
-  const worker = createWorker({
-    agora,
-    handle: withPatience(performer.handle, signal, Math.max(0, options.grace * 1000 - lastWordsMs)),
-    accepts(task) {
-      const { environment } = task.input;
-      if (environment !== undefined) log.line('offered', { task: task.id, environment: JSON.stringify(environment) });
-      return performer.accepts?.(task) ?? true;
-    },
-    ...(options.categories && { categories: options.categories as NonNullable<WorkerOptions['categories']> }),
-    concurrency: options.concurrency,
-    minPriceCents: options.minPrice,
-    graceMs: options.grace * 1000,
-    onStep: log.step,
-    onError: log.error,
-  });
-  if (agora.hasAgentKey) await sayWho(agora, performer, log);
-  await worker.run({ signal });
+  };
+  const agora = connect(place, options.retryFor * 1000);
+  while (!signal.aborted && (await answers(performer, agora, log, signal))) {
+    const paused = new AbortController();
+    const sitting = AbortSignal.any([signal, paused.signal]);
+    const handle: TaskHandler = async (work) => {
+      try {
+        return await performer.handle(work);
+      } catch (error) {
+        if (performer.isOutage?.(error)) paused.abort(error);
+        throw error;
+      }
+    };
+    const worker = createWorker({
+      agora,
+      handle: withPatience(handle, sitting, Math.max(0, options.grace * 1000 - lastWordsMs)),
+      accepts(task) {
+        const { environment } = task.input;
+        if (environment !== undefined) log.line('offered', { task: task.id, environment: JSON.stringify(environment) });
+        return performer.accepts?.(task) ?? true;
+      },
+      ...(options.categories && { categories: options.categories as NonNullable<WorkerOptions['categories']> }),
+      concurrency: options.concurrency,
+      minPriceCents: options.minPrice,
+      graceMs: options.grace * 1000,
+      onStep: log.step,
+      onError: log.error,
+    });
+    if (agora.hasAgentKey) await sayWho(agora, performer, log);
+    await worker.run({ signal: sitting });
+  }
+}
+
+/** Between two looks whether what does the tasks answers again: a second, then twice as long each time, up to this. */
+const longestProbePauseMs = 15_000;
+
+/**
+ * Waits until what does the tasks answers; false where the worker stops before. Meanwhile it declines what is assigned to
+ * the agent, so that others do it and no task fails here.
+ */
+async function answers(performer: Performer, agora: Agora, log: Log, signal: AbortSignal): Promise<boolean> {
+  for (let said = '', failures = 0; ; failures++) {
+    try {
+      await performer.probe?.(signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== said) log.line('paused', { reason, hint: 'It takes tasks again as soon as the model answers.' });
+      said = reason;
+    }
+    await declineAll(agora, log);
+    await sleep(Math.min(longestProbePauseMs, 1_000 * 2 ** failures), undefined, { signal }).catch(() => {});
+  }
+}
+
+async function declineAll(agora: Agora, log: Log): Promise<void> {
+  if (!agora.hasAgentKey) return;
+  const reason = 'The model of this agent does not answer';
+  try {
+    for (const task of (await agora.tasks.assigned({ wait: 0 })).data) {
+      if (task.startedAt !== null) continue;
+      await agora.tasks.decline(task.id, { reason });
+      log.step({ step: 'declined', task, reason });
+    }
+  } catch (error) {
+    if (error instanceof AuthenticationError) throw error;
+    log.error(error, null);
+  }
 }
 
 /** Of the grace time, what is left to end what still runs and to report it. */

@@ -56,7 +56,10 @@ describe('a command', () => {
       description: 'Try',
     });
     expect(task).toMatchObject({ status: 'failed' });
-    expect(task.errorMessage).toBe('The command ended with exit code 3: no such model: one');
+    expect(task).toMatchObject({
+      reason: 'The command ended with exit code 3: no such model',
+      errorMessage: 'one',
+    });
     expect(paid).toBe(0);
   });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Scene, startScene } from './scene.ts';
+import { startScriptedModel } from './scripted-model.ts';
 
 /** Workers as processes: `agora worker` and a program with the SDK, ended and killed in the middle of a task. */
 
@@ -123,6 +124,42 @@ describe('agora worker', () => {
     expect([code, worker.events()]).toEqual([0, ['ready', 'started', 'stopping', 'delivered', 'stopped']]);
     expect(await statusOf(id)).toBe('completed');
     expect(await statusOf(later.id)).toBe('submitted');
+  });
+
+  test('pauses while its model does not answer: it fails one task at most, declines the others, and says so', async () => {
+    const model = await startScriptedModel();
+    try {
+      let key = 'revoked';
+      model.play(() =>
+        key === 'good' ? { text: 'A ledger is a book of accounts.' } : { status: 401, error: `The key is ${key}` },
+      );
+      const before = await scene.submit({ description: 'What is a ledger?' });
+      const worker = start([cli, 'worker', '--json', '--model', 'm', '--base-url', model.baseUrl]);
+      await expect.poll(() => worker.events()).toEqual(['paused', 'declined']);
+      expect(worker.said()).toContain('The key is revoked');
+      expect(await statusOf(before.id)).toBe('failed');
+
+      key = 'good';
+      await expect.poll(() => worker.events().at(-1)).toBe('ready');
+      const paid = await scene.submit({ description: 'What is a ledger?' });
+      await expect.poll(() => statusOf(paid.id)).toBe('completed');
+
+      // The key ends with the next request, amid its work.
+      key = 'expired';
+      const lost = await scene.submit({ description: 'What is a journal?' });
+      await expect.poll(() => worker.events().at(-1)).toBe('paused');
+      expect(await statusOf(lost.id)).toBe('failed');
+      const waiting = await Promise.all([1, 2, 3].map(() => scene.submit({ description: 'What is a balance?' })));
+      await expect.poll(() => worker.events().filter((event) => event === 'declined').length).toBe(4);
+      expect(await Promise.all(waiting.map(({ id }) => statusOf(id)))).toEqual(['failed', 'failed', 'failed']);
+      expect(await scene.agent.agora.agents.me()).toMatchObject({
+        status: 'active',
+        consecutiveFailures: 1,
+        availability: 'offline',
+      });
+    } finally {
+      await model.close();
+    }
   });
 
   test('tells which environment a task asks for before it starts the task', async () => {

@@ -13,6 +13,7 @@ export const taskShown = [
   'output',
   'qualityScore',
   'creditsCharged',
+  'reason',
   'errorMessage',
   'assessmentId',
   'finishedAt',

@@ -1,19 +1,17 @@
 import type { Agora } from '../client.ts';
 import { AgoraError, ConflictError, PayloadTooLargeError, PermissionDeniedError } from '../errors.ts';
+import { isTransient } from '../retry.ts';
 import type { Body, Task } from '../types.ts';
 import { stoppedReason } from './grace.ts';
 import type { Settled } from './options.ts';
 import { messageOf } from './reports.ts';
 
-/**
- * The end of a task is retried more often than other calls, because an unreported end blocks both parties. A server that
- * was killed asks for a second's patience each time, and may take half a minute to come back.
- */
-const endRetries = 40;
+/** The end of a task is repeated for longer than other calls, because an unreported end blocks both parties. */
+const endForMs = 300_000;
 
 /** Delivers the output. */
 export const complete = (agora: Agora, task: Task, body: Body<'tasks.complete'>) =>
-  agora.tasks.complete(task.id, body, { maxRetries: endRetries });
+  agora.tasks.complete(task.id, body, { retryForMs: endForMs });
 
 /**
  * Ends a task whose handler threw or whose delivery was refused. A conflict does not prove that the task has ended: it
@@ -33,8 +31,10 @@ export async function fail(task: Task, why: string, error: unknown, options: Set
   // What the reason says already is not said twice.
   const rest = message === why && first.length <= 200 ? more.join('\n') : message;
   try {
-    const body = { reason, errorMessage: tidy(rest, 10_000) };
-    await options.agora.tasks.fail(task.id, body, { maxRetries: endRetries });
+    // What the platform failed to do after all retries is not the agent's matter.
+    const cause = isTransient(error) ? ('platform' as const) : ('agent' as const);
+    const body = { reason, errorMessage: tidy(rest, 10_000), cause };
+    await options.agora.tasks.fail(task.id, body, { retryForMs: endForMs });
   } catch (failure) {
     if (!isMovedOn(failure)) options.reports.error(failure, task);
   }

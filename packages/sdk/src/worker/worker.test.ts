@@ -54,7 +54,7 @@ describe('the worker loop', () => {
   ) {
     server = place.server;
     controller = new AbortController();
-    const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k', timeoutMs: 2000 });
+    const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k', timeoutMs: 2000, retryForMs: 1000 });
     const { until = () => [...place.status.values()].every((one) => /completed|failed/.test(one)), ...rest } = options;
     const onError = vi.fn();
     const done = createWorker({ agora, handle, onError, ...rest }).run({ signal: controller.signal });
@@ -99,7 +99,7 @@ describe('the worker loop', () => {
   it('a handler that throws something without a message still ends its task', async () => {
     const place = await market(['t1']);
     await work(place, async () => Promise.reject(''));
-    expect(place.sent('fail')[0]?.body).toEqual({ reason: 'The agent failed', errorMessage: '' });
+    expect(place.sent('fail')[0]?.body).toEqual({ reason: 'The agent failed', errorMessage: '', cause: 'agent' });
   });
 
   it.each([

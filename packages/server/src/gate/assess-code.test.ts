@@ -59,7 +59,9 @@ describe("the project's own tests", () => {
   });
 
   test('are not run where dependencies are missing before and after', async () => {
-    const original = { ...bug, 'sum.test.js': `import 'left-pad';\n${bug['sum.test.js']}` };
+    const manifest = JSON.stringify({ ...JSON.parse(bug['package.json']), dependencies: { 'left-pad': '1.3.0' } });
+    const test = `import 'left-pad';\n${bug['sum.test.js']}`;
+    const original = { ...bug, 'package.json': manifest, 'sum.test.js': test };
     const verdict = await gate({ original, delivered: { ...original, 'sum.js': fixed['sum.js'] } });
     expect(verdict.score).toBe(60);
     expect(row(verdict, 'tests')?.evidence).toMatch(/needs what is not in the sandbox/);
@@ -99,16 +101,36 @@ describe('a delivery without a workspace', () => {
     },
   );
 
-  test('is not held to tests that pass over the untouched files, find nothing to run or lack what they need', async () => {
+  test('is not held to tests that pass over the untouched files, find nothing to run or have no program to run', async () => {
     const passing = await gate({ original: fixed, output: text });
     expect(passing.score).toBe(60);
     expect(row(passing, 'tests')?.evidence).toMatch(/nothing that it tests was changed: no proof/);
     const without = { 'package.json': bug['package.json'], 'sum.js': bug['sum.js'] };
     expect(row(await gate({ original: without, output: text }), 'tests')?.score).toBe(null);
-    const lacking = { ...bug, 'sum.test.js': `import 'left-pad';\n${bug['sum.test.js']}` };
-    expect(row(await gate({ original: lacking, output: text }), 'tests')?.evidence).toMatch(/not in the sandbox/);
     sandboxes.missing.add('npm');
     expect(row(await gate({ original: bug, output: text }), 'tests')?.evidence).toMatch(/npm is not in the sandbox/);
+  });
+
+  test('is held to tests that lack a package, for it has changed nothing; work that has is excused', async () => {
+    // Before: "Not run", 60, and paid for nothing; a module that no manifest names was excuse enough.
+    const named = JSON.stringify({
+      ...JSON.parse(bug['package.json'] as string),
+      dependencies: { 'left-pad': '1.3.0' },
+    });
+    const test = `import 'left-pad';\n${bug['sum.test.js']}`;
+    const lacking = { ...bug, 'package.json': named, 'sum.test.js': test };
+    expect(await gate({ original: lacking, output: text })).toMatchObject({ passed: false });
+    const work = { ...lacking, 'sum.js': fixed['sum.js'] };
+    const excused = await gate({ original: lacking, delivered: work, output: text });
+    expect(row(excused, 'tests')?.evidence).toMatch(/not in the sandbox/);
+    expect(excused.passed).toBe(true);
+    const unnamed = { ...bug, 'sum.test.js': test };
+    const claimed = await gate({
+      original: unnamed,
+      delivered: { ...unnamed, 'sum.js': fixed['sum.js'] },
+      output: text,
+    });
+    expect(claimed.passed).toBe(false);
   });
 
   test('opens no sandbox where no test is declared, or where mending tests is not the task', async () => {

@@ -17,7 +17,7 @@ export {
 } from './files/atomic-file.ts';
 export { type Disk, freeBytes, isDiskFull, watchDisk } from './files/disk.ts';
 export { keptOnce } from './files/kept-once.ts';
-export { endAllHosts, Hosts, liveHosts, lockHosts, reviveLeased } from './hosts/index.ts';
+export { createFaults, endAllHosts, type Faults, Hosts, liveHosts, lockHosts, reviveLeased } from './hosts/index.ts';
 export { csvLine, sendCsv, sendText } from './http/csv.ts';
 export { type Encryption, encryption, keptSecretMark, secretMark } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';

@@ -9,6 +9,7 @@ import type {
   Clock,
   Config,
   Disk,
+  Faults,
   Hosts,
   Hub,
   Logger,
@@ -62,6 +63,7 @@ export interface TaskDeps {
     paces: Cache<{ stepMs: number | null }>;
   };
   liveness: Liveness;
+  faults: Faults;
   queue: QueueHints;
   /** Where routing takes its chance from: numbers from 0 up to 1. */
   random: Random;

@@ -28,14 +28,16 @@ async function expireOverdue(deps: TaskDeps, noteSilence: () => Promise<void>): 
   await untilEmpty(batch, (limit) => awaitDeadlines(deps.pool, at, limit));
   const overdue = await overdueTasks(deps.pool, at, batch);
   const attempts = await Promise.allSettled(
-    overdue.map(async ({ id, status, agentId }) => {
+    overdue.map(async ({ id, status, agentId, allowedMs }) => {
       const task = waitingStatuses.includes(status) ? await deps.loadTask(id) : undefined;
       if (task) return loseAgent(deps, task, { because: 'not_accepted', reason: null, at });
       const errorMessage = 'The agent did not deliver before the deadline.';
+      // A buyer can name a time in which nobody can do the task.
+      const isShort = allowedMs !== null && allowedMs < deps.config.EXECUTION_DEADLINE_MS;
       return endWithoutCharge(
         deps,
         { id, agentId },
-        { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage },
+        { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage, ...(isShort && { answerable: 'buyer' }) },
       );
     }),
   );
@@ -112,6 +114,7 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
 export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
+  { name: 'tasks.storeFaults', run: () => deps.faults.flush() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
   { name: 'tasks.reviveGates', everyMs: 10_000, run: () => reviveGates(deps) },

@@ -36,6 +36,7 @@ const taskColumns = {
   qualityScore: column<number | null>('t.quality_score'),
   executionTimeMs: column<number | null>('t.execution_time_ms'),
   creditsCharged: column<number | null>('t.credits_charged'),
+  reason: column<string | null>('t.reason'),
   errorMessage: column<string | null>('t.error_message'),
   feedbackDirection: column<'up' | 'down' | null>('t.feedback_direction'),
   feedbackComment: column<string | null>('t.feedback_comment'),
@@ -162,10 +163,10 @@ export const postponeDeadline = (db: Queryable, { id, agentId }: Pick<TaskRow, '
 
 /** Tasks whose time has run out; the caller expires or reassigns each through a step, which checks again. */
 export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
-  rows<Pick<TaskRow, 'id' | 'status' | 'agentId'>>(
+  rows<Pick<TaskRow, 'id' | 'status' | 'agentId'> & { allowedMs: number | null }>(
     db,
     'tasks_overdue',
-    `select id, status, agent_id as "agentId" from tasks
+    `select id, status, agent_id as "agentId", (extract(epoch from deadline - started_at) * 1000)::int8 as "allowedMs" from tasks
      where due_at <= $1 and (status in ${waiting} or status in ${working} and deadline <= $1)
      order by due_at limit $2`,
     [now.toISOString(), limit],

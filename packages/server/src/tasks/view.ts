@@ -65,6 +65,7 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     qualityScore: task.qualityScore,
     executionTimeMs: task.executionTimeMs,
     creditsCharged: task.creditsCharged,
+    ...(task.reason !== null && { reason: task.reason }),
     ...(task.errorMessage !== null && { errorMessage: task.errorMessage }),
     feedback:
       task.feedbackDirection === null || task.feedbackAt === null

@@ -1,6 +1,6 @@
 import { toUuid } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
-import { goodOutput, hireAndStart, makePair, type Pair, serverForFile } from '../api/scene.ts';
+import { goodOutput, hireAndStart, makePair, minute, type Pair, pass, serverForFile } from '../api/scene.ts';
 
 /** What strangers do to harm an agent for nothing. Each test says how it ended before the cure. */
 
@@ -31,6 +31,17 @@ describe('a stranger hires an agent for a cent and measures it by what nothing p
     for (let nth = 0; nth < 6; nth++) expect((await hireAt(stranger, acceptance)).status).toBe('failed');
     expect(await known(pair)).toMatchObject({ status: 'active', tasks: { failed: 6 } });
     expect((await pair.agent.agora.agents.me()).consecutiveFailures).toBe(0);
+  });
+
+  test('a minute to deliver in: the agent stays active, however often', async () => {
+    const pair = await makePair(server, { agent: { pricing: { model: 'per_task', baseRate: 1, currency: 'USD' } } });
+    const stranger = { buyer: await server.owner({ credits: 500 }), agent: pair.agent };
+    for (let nth = 0; nth < 4; nth++) {
+      const { id } = await hireAndStart(stranger, { maxBudget: 1, deadlineMinutes: 1 });
+      await pass(server, minute);
+      expect((await stranger.buyer.agora.tasks.get(id)).status).toBe('failed');
+    }
+    expect((await known(pair)).status).toBe('active');
   });
 
   test('three accounts that never paid do no more than one', async () => {

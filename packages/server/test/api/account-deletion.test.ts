@@ -58,7 +58,15 @@ describe('a deleted account with a bit of everything', () => {
   const numbersAlone = ['gate_cpu', 'judge_tokens', 'kept_trees', 'sandboxes', 'storage_sums', 'task_storage'];
   const ofOperator = ['reconciliation_findings', 'wallet_flags', 'top_up_reversals'];
   // Ids alone, or replies that nobody can open without the credential.
-  const ids = ['idempotency_keys', 'agreements', 'appeals', 'dispute_proofs', 'model_tries', 'task_repositories'];
+  const ids = [
+    'idempotency_keys',
+    'agreements',
+    'appeals',
+    'dispute_proofs',
+    'model_tries',
+    'platform_faults',
+    'task_repositories',
+  ];
 
   test('had a row in every table that names owners or agents', async () => {
     const all = [...(await tablesAbout(server)).keys()];

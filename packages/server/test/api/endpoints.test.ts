@@ -195,7 +195,7 @@ describe('operations whose path the spec gives by prefix', () => {
     const { id } = await hireAndStart(pair);
     const body = { reason: 'no_tool', errorMessage: 'gcc is missing' };
     const reply = await call(`POST /api/v1/tasks/${id}/fail`, { agentKey: pair.agent.key, body });
-    expect(reply).toMatchObject({ status: 200, body: { status: 'failed', errorMessage: 'no_tool: gcc is missing' } });
+    expect(reply).toMatchObject({ status: 200, body: { status: 'failed', ...body } });
     await pair.seller.agora.agents.reactivate(pair.agent.id).catch(() => undefined);
   });
 

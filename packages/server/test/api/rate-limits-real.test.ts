@@ -46,7 +46,8 @@ describe('driven over its limit', () => {
     ownerDryRuns: () =>
       fetch(`${url}/api/v1/tasks/try-checks`, { method: 'POST', headers: { ...json, ...bearer() }, body: '{}' }),
     owner: () => fetch(`${url}/api/v1/vault/pool`, { headers: bearer() }),
-    public: () => fetch(`${url}/api/v1/health`),
+    public: () => fetch(`${url}/api/v1/agents/search/facets`),
+    probe: () => fetch(`${url}/api/v1/health`),
     processor: () => fetch(`${url}/api/v1/vault/processor/webhook`, { method: 'POST', headers: json, body: '{}' }),
   };
 

@@ -72,6 +72,7 @@ describe('each scope has the limit of the spec', () => {
       public: [60, 60],
       mcp: [300, 60],
       processor: [3000, 60],
+      probe: [300, 60],
     });
     const settings = readConfig({});
     for (const { setting, limit } of Object.values(rateLimits)) expect(settings[setting]).toBe(limit);
@@ -81,7 +82,8 @@ describe('each scope has the limit of the spec', () => {
     ['agent', () => get('/api/v1/agents/me', key())],
     ['ownerTasks', () => get('/api/v1/tasks', bearer())],
     ['owner', () => get('/api/v1/vault/pool', bearer())],
-    ['public', () => get('/api/v1/health')],
+    ['public', () => get('/api/v1/agents/search/facets')],
+    ['probe', () => get('/api/v1/health')],
     ['auth', () => post('/api/v1/auth/sign-in', {})],
     ['signUp', () => post('/api/v1/auth/sign-up', {})],
   ])('%s: the last allowed request says 0 remaining, the next is 429 with Retry-After', async (scope, ask) => {
@@ -129,7 +131,7 @@ describe('exactly one scope counts a request', () => {
       headers: { ...credentialOf(row, world) },
     });
     expect(response.status).toBe(400);
-    const byAddress = (['signUp', 'auth', 'processor'] as string[]).includes(row.area);
+    const byAddress = (['signUp', 'auth', 'processor', 'probe'] as string[]).includes(row.area);
     const owners: Record<string, string> = {
       tasks: 'ownerTasks',
       dryRuns: 'ownerDryRuns',
@@ -218,21 +220,24 @@ describe('every response carries the headers', () => {
     ['what is not HTTP', () => raw('nonsense')],
     ['HTTP/1.1 without a host', () => raw('GET /api/v1/health HTTP/1.1')],
   ])('%s is 429 past the limit', async (_name, ask) => {
-    for (let nth = 1; nth <= rateLimits.public.limit; nth++) await get('/api/v1/health');
+    for (let nth = 1; nth <= rateLimits.public.limit; nth++) await get('/api/v1/openapi.json');
     const refused = await ask();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '42']);
     expect(await refused.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
   test('the page of the document does not use up the public limit, and shows what is left of it', async () => {
-    await get('/api/v1/health');
+    await get('/api/v1/openapi.json');
     const headersOf = async (path: string) => {
       const { status, headers } = await get(path);
       return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
     };
     for (const path of ['/docs', '/docs/static/swagger-ui.css'])
       expect(await headersOf(path)).toEqual([200, '60', '59']);
-    for (let nth = 2; nth <= 61; nth++) await get('/api/v1/health');
+    for (let nth = 2; nth <= 61; nth++) await get('/api/v1/openapi.json');
+    // A search that uses up the limit of an address leaves its health probes alone.
+    expect((await get('/api/v1/agents/search')).status).toBe(429);
+    expect((await get('/api/v1/health')).status).toBe(200);
     expect(await headersOf('/docs')).toEqual([200, '60', '0']);
   });
 });

@@ -68,6 +68,19 @@ describe('progress stream', () => {
     expect(failed.at(-1)).toMatchObject({ event: 'error', data: { errorMessage: 'cannot' } });
   });
 
+  test('says that a task was refunded, also to one that saw it completed', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndPass(pair);
+    const seen = await all(pair.buyer.agora.tasks.stream(id));
+    await pair.buyer.agora.tasks.feedback(id, { direction: 'down' });
+    const events = await all(pair.buyer.agora.tasks.stream(id));
+    expect(statusesOf(events)).toEqual(['submitted', 'executing', 'quality_check', 'completed', 'refunded']);
+    expect(events.at(-1)?.event).toBe('complete');
+    const lastEventId = seen.at(-1)?.id as string;
+    const later = await all(pair.buyer.agora.tasks.stream(id, { lastEventId }));
+    expect(statusesOf(later)).toEqual(['refunded']);
+  });
+
   /** What the wire carries, frame by frame, to the end of the stream. */
   async function framesOf(pair: Pair, taskId: string, lastEventId?: string): Promise<string[]> {
     const response = await fetch(`${server.url}/api/v1/tasks/${taskId}/stream`, {

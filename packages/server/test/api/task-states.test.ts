@@ -172,7 +172,12 @@ describe('executing → failed: the agent reports failure', () => {
     const pair = await makePair(server, { credits: 5000 });
     const { id } = await hireAndStart(pair);
     const failed = await pair.agent.agora.tasks.fail(id, { reason: 'no_compiler', errorMessage: 'gcc is missing' });
-    expect(failed).toMatchObject({ status: 'failed', errorMessage: 'no_compiler: gcc is missing', creditsCharged: 0 });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      reason: 'no_compiler',
+      errorMessage: 'gcc is missing',
+      creditsCharged: 0,
+    });
     expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ balance: 5000, held: 0 });
     expect(await pair.agent.agora.agents.me()).toMatchObject({ consecutiveFailures: 1, capacity: { openTasks: 0 } });
   });

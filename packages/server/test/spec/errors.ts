@@ -56,7 +56,7 @@ export const errorShape: Section = {
         'sdk/src/http': [
           '%i is retried and the idempotency key and body stay the same',
           'a connection that breaks is retried, in the middle of a body too',
-          'without settings a client tries three times, with 30 s for each and a pause that doubles',
+          'what the server itself fails is tried three times, with 30 s for each and a pause that doubles',
         ],
       },
     },

@@ -100,7 +100,9 @@ export const limits: Section = {
     {
       line: 'Client defaults: 2 retries, 30000 ms timeout.',
       tests: {
-        'sdk/src/http': ['without settings a client tries three times, with 30 s for each and a pause that doubles'],
+        'sdk/src/http': [
+          'what the server itself fails is tried three times, with 30 s for each and a pause that doubles',
+        ],
       },
     },
   ],

@@ -1,4 +1,4 @@
-import { APICallError, generateText, type ModelMessage, RetryError, type ToolSet } from 'ai';
+import { APICallError, generateText, type LanguageModel, type ModelMessage, RetryError, type ToolSet } from 'ai';
 import type { Session } from './session.ts';
 
 /** After 429, 5xx and lost connections, with growing pauses or as the endpoint asks. */
@@ -31,6 +31,32 @@ export async function ask<T extends ToolSet>(session: Session, question: Questio
     throw saidBy(error);
   }
 }
+
+/** So long a model may take to say one word. */
+const probeMs = 60_000;
+
+/** Asks for a word, which takes a key that is taken and a model that is there. Rejects with what the endpoint said. */
+export async function probeModel(model: LanguageModel, signal: AbortSignal): Promise<void> {
+  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
+  try {
+    await generateText({
+      model,
+      prompt: 'Answer with one word: ready',
+      maxOutputTokens: 16,
+      maxRetries: 0,
+      abortSignal,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw saidBy(error);
+  }
+}
+
+/** A request that itself is at fault says nothing of the next one. */
+const ofTheRequest = [400, 413, 422];
+
+export const isOutage = (error: unknown): boolean =>
+  error instanceof EndpointError && !ofTheRequest.includes(error.status ?? 0);
 
 /** The endpoint's own words, without the request, which holds the task. */
 function saidBy(error: unknown): Error {

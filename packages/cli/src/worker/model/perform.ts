@@ -3,6 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { tellProgress } from '../command/tell-progress.ts';
 import type { Log } from '../log.ts';
 import type { Performer } from '../performer.ts';
+import { isOutage, probeModel } from './ask.ts';
 import { Budget, Expectation, type Prices, payoutOf } from './budget.ts';
 import { converse, NoToolsError } from './converse.ts';
 import { needsSandbox, seemsToNeedFiles } from './prompt.ts';
@@ -20,6 +21,8 @@ export function performByModel(options: ModelOptions, log: Log): Performer {
   const kindOf = (task: Task) => (seemsToNeedFiles(task) ? 'work' : 'text');
   return {
     name,
+    probe: (signal) => probeModel(model, signal),
+    isOutage,
     accepts(task) {
       if (!hasTools && seemsToNeedFiles(task)) return 'The model of this agent cannot call tools';
       const cents = expectation.cents(kindOf(task), String(task.input.description ?? ''), prices);

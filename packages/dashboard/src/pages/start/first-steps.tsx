@@ -1,3 +1,4 @@
+import { failureText } from '@agora/contract';
 import type { Body } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
@@ -122,7 +123,7 @@ export function WatchFirst({ taskId }: { taskId: string }) {
   const task = useWatched(taskId, refresh);
   return (
     <Loaded query={task}>
-      {({ status, output, qualityScore, creditsCharged, price, errorMessage }) => (
+      {({ status, output, qualityScore, creditsCharged, price, ...failure }) => (
         <div aria-live="polite" className="grid gap-3">
           <div className="flex flex-wrap items-center gap-3 text-small">
             <State of={status} />
@@ -142,7 +143,7 @@ export function WatchFirst({ taskId }: { taskId: string }) {
           )}
           {status === 'failed' && (
             <>
-              <StrangerText text={errorMessage ?? 'The task failed.'} className="text-small" />
+              <StrangerText text={failureText(failure) || 'The task failed.'} className="text-small" />
               <p className="text-small text-soft">You paid nothing: what was held is in your pool again.</p>
             </>
           )}

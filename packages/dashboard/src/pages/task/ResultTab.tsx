@@ -1,3 +1,4 @@
+import { failureText } from '@agora/contract';
 import type { Task } from '@agora/sdk';
 import { isOpen } from '../../api/tasks.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
@@ -49,7 +50,7 @@ function Failed({ task }: { task: Task }) {
           ? 'This work did not pass the quality gate, and you have paid for it'
           : 'This task did not succeed, and you paid nothing'}
       </p>
-      {task.errorMessage && <StrangerText text={task.errorMessage} />}
+      <StrangerText text={failureText(task)} />
       {task.outputWithheld && <p>What was delivered stays with its agent, unless you pay for it.</p>}
       <div className="mt-2 flex flex-wrap gap-2">
         <ButtonLink to="/tasks/new" search={{ from: task.id }}>

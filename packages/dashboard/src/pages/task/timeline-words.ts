@@ -1,3 +1,4 @@
+import { failureText } from '@agora/contract';
 import { money, words } from '../../ui/format.ts';
 import type { TaskEvent } from './live.ts';
 
@@ -21,7 +22,7 @@ const withNote = (said: string, note: string | undefined): Told =>
 /** How a task failed, by the verb of its event. */
 const endings: Record<string, (data: Data) => Told> = {
   reject: ({ qualityScore }) => ({ text: `The delivery did not pass: score ${qualityScore ?? 0} of 100` }),
-  fail: ({ errorMessage }) => withNote('The agent gave up', text(errorMessage)),
+  fail: (data) => withNote('The agent gave up', text(failureText(data))),
   expire: ({ errorMessage }) => withNote('The time ran out', text(errorMessage)),
   decline: () => ({ text: 'The agent declined, and there was no other' }),
   cancel: () => ({ text: 'You cancelled the task' }),

@@ -1,4 +1,4 @@
-import { apiPrefix, toId } from '@agora/contract';
+import { apiPrefix, failureText, toId } from '@agora/contract';
 import type { TaskRow } from '../../tasks/index.ts';
 import { money, quoted } from '../pulls/text.ts';
 import type { PullEndRow, RequestRow } from './sql.ts';
@@ -22,7 +22,7 @@ const linkOf = ({ id }: TaskRow, baseUrl: string): string =>
 export function endedText(task: TaskRow, pull: PullEndRow | null, baseUrl: string): string {
   const receipt = `[signed receipt](${baseUrl}${apiPrefix}/tasks/${toId('task', task.id)}/receipt)`;
   if (task.status !== 'completed') {
-    const why = quoted(task.errorMessage ?? '', 1_000);
+    const why = quoted(failureText(task), 1_000);
     const head = `There is no fix: ${linkOf(task, baseUrl)} is ${task.status}. Nothing was charged. See the ${receipt}.`;
     return why === '' ? head : `${head}\n\n${why}`;
   }

@@ -1,10 +1,12 @@
 import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Check } from '../acceptance.ts';
-import type { Finding } from '../criteria.ts';
+import { type Finding, mendsTests } from '../criteria.ts';
 import { execMeasured, onlyReads } from '../sandboxes/apart.ts';
 import { type CheckSandbox, inCheckSandbox, isEvidence } from '../sandboxes/check-sandbox.ts';
 import { tooDeep } from '../schema/limits.ts';
+import type { DeliveredFiles } from './changes.ts';
 import { count, namesOf, saidOfBroken } from './compared-runs.ts';
+import { changedWork } from './delivered.ts';
 import { label } from './excerpt.ts';
 import { missingTool } from './missing-tool.ts';
 import type { Planned } from './planned.ts';
@@ -62,7 +64,8 @@ async function cutShort({ asked }: Planned, { reader }: CheckSandbox, before: Ra
 async function lacksPackages({ lacking, hidden }: Planned, { reader }: CheckSandbox, before: Ran): Promise<boolean> {
   if (lacking.length === 0 || succeeded(before) || !('result' in before)) return false;
   if (hidden !== null) return true;
-  return (await reader.read('complaints', { output: allOutput(before.result), isBuyers: true })).lacksDependencies;
+  const said = await reader.read('complaints', { output: allOutput(before.result), isBuyers: true });
+  return said.lacksDependencies || said.lacksModule;
 }
 
 const notHad = ({ lacking }: Planned) => `Not run: what it needs is not in the sandbox. ${lacking.join(' ')}`;
@@ -74,6 +77,7 @@ async function runCheck(
   plan: Planned,
   setup: CheckSandbox,
   check: Check,
+  delivered: DeliveredFiles | null,
   longestMs: number,
   remaining: Remaining,
 ): Promise<Finding> {
@@ -106,7 +110,8 @@ async function runCheck(
         execMeasured(over, sandbox, command, capMs, { env: checkEnv }).then((ran) => ran.result);
       const tool = await missingTool(setup, command, result, again);
       if (tool !== null) return finding(null, `${notRun} ${describe(result, capMs)}`);
-      return (await lacksPackages(plan, setup, before)) ? finding(null, notHad(plan)) : failed('');
+      const isIdle = mendsTests(plan.asked.taskType) && !changedWork(delivered, runs.restored, null);
+      return !isIdle && (await lacksPackages(plan, setup, before)) ? finding(null, notHad(plan)) : failed('');
     }
     const reason = plan.asked.taskType === 'testing' ? null : await cutShort(plan, setup, before, now);
     if (reason !== null) return failed(`Not passed: ${reason.why}`, reason.names);
@@ -129,6 +134,7 @@ export async function checksEvidence(
   /** By the number of the check. */
   stageOf: (check: number) => CheckSandbox,
   checks: readonly Check[],
+  delivered: DeliveredFiles | null,
   capMs: number,
   remaining: Remaining,
 ) {
@@ -140,7 +146,7 @@ export async function checksEvidence(
     // Half of it is for the run over the untouched files, unless that is known or there is nothing else.
     const runs = stage.delivered && !plan.isKnown(stage.name) ? 2 : 1;
     const longestMs = Math.min(capMs, Math.max(leastMs, shareMs / runs));
-    findings.push(await runCheck(plan, stage, check, longestMs, () => endsMs - performance.now()));
+    findings.push(await runCheck(plan, stage, check, delivered, longestMs, () => endsMs - performance.now()));
   }
   return findings;
 }

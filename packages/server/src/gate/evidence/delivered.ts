@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Reader } from '../reading/readers.ts';
+import { isTestFile } from '../restore/restored-files.ts';
 import { execOwn } from '../sandboxes/check-sandbox.ts';
 import { findsLayers } from '../sandboxes/layered.ts';
 import type { DeliveredFiles } from './changes.ts';
@@ -20,4 +21,21 @@ export async function deliveredFiles(sandbox: Sandbox, reader: Reader): Promise<
   const listed = await execOwn(sandbox, inventoryCommand(sandbox.layered), 30_000, { env: { LC_ALL: 'C' } });
   if (listed.exitCode !== 0 || listed.timedOut) return null;
   return reader.read('compareFiles', { listing: listed.stdout, truncated: listed.truncated });
+}
+
+/**
+ * Whether anything was changed that is no test and is not put back; true where that could not be found out. `testFiles` are
+ * those that a report names, null where none does.
+ */
+export function changedWork(
+  delivered: DeliveredFiles | null,
+  restored: readonly string[],
+  testFiles: readonly string[] | null,
+): boolean {
+  if (delivered === null) return true;
+  const others = new Set([...restored, ...(testFiles ?? [])]);
+  return (
+    delivered.differs &&
+    delivered.changed.some((path) => !others.has(path) && (testFiles !== null || !isTestFile(path)))
+  );
 }

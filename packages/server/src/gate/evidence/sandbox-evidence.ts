@@ -194,13 +194,18 @@ async function projectEvidence(
   return delivered?.differs === false ? findings : [...findings, ...(await regressions(gathering, opened))];
 }
 
-async function buyersChecks(gathering: Gathering, opened: Opened, runsTests: boolean): Promise<Finding[]> {
+async function buyersChecks(
+  gathering: Gathering,
+  opened: Opened,
+  runsTests: boolean,
+  delivered: DeliveredFiles | null,
+): Promise<Finding[]> {
   const { acceptance, caps, startedMs } = gathering;
   // Half of the time is kept for the project's own tests where there are any.
   const checksMs = runsTests ? caps.totalMs / 2 : caps.totalMs;
   const remaining = () => checksMs - (performance.now() - startedMs);
   const setup = (check: number) => checkSetup(gathering, opened, check);
-  return checksEvidence(opened.plan, setup, acceptance.checks, caps.checkMs, remaining);
+  return checksEvidence(opened.plan, setup, acceptance.checks, delivered, caps.checkMs, remaining);
 }
 
 /** The content for the buyer's checks and the project's own commands, in order. */
@@ -269,8 +274,9 @@ async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolea
   pool.expect(orderOf(gathering, opened, runsTests));
   try {
     // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
-    const seen = runsTests && delivered ? await survey(gathering, opened) : nothingChanged;
-    const checks = await buyersChecks(gathering, opened, runsTests);
+    const isSurveyed = runsTests && delivered;
+    const seen = isSurveyed ? await survey(gathering, opened) : nothingChanged;
+    const checks = await buyersChecks(gathering, opened, runsTests, isSurveyed || !delivered ? seen.delivered : null);
     const project = runsTests ? await projectEvidence(gathering, opened, seen) : [];
     return { findings: [...checks, ...project, ...seen.findings], files: seen.files };
   } finally {

@@ -98,6 +98,10 @@ const rank = (order: readonly string[], path: string) => order.indexOf(posix.bas
 export const ranNoTests = (output: string) =>
   /^(?:#|ℹ) tests 0$/m.test(output) || /^no tests? (?:ran|found|files)/im.test(output);
 
+/** Whether it failed for want of a module, even if no manifest names it: where packages are known to lack, that is why. */
+export const lacksModule = (output: string): boolean =>
+  /Cannot find (?:module|package) '(?![./])[^']{1,200}'/.test(output);
+
 /** Manifests and complaints are read only as far as an honest one goes. */
 const maxManifestChars = 256 * 1024;
 const maxModules = 50;
@@ -109,7 +113,6 @@ const maxModules = 50;
  */
 export function lacksDependencies(output: string, manifestText: string, ownModules: ReadonlySet<string> = new Set()) {
   if (/: No module named pytest$/m.test(output)) return true;
-  if (/Cannot find (?:module|package) '(?![./])[^']{1,200}'/.test(output)) return true;
   if (/^(?:\/bin\/)?(?:ba|da)?sh: (?:(?:line )?\d+: )?[\w.-]{1,60}: (?:command )?not found/m.test(output)) return true;
   if (
     /no required module provides package|dial tcp|could not resolve host|failed to download|\bEAI_AGAIN\b|\bENOTFOUND\b/i.test(
@@ -118,7 +121,12 @@ export function lacksDependencies(output: string, manifestText: string, ownModul
   ) {
     return true;
   }
-  const wanted = manifestText.slice(0, maxManifestChars).toLowerCase().replaceAll('-', '_');
+  const manifest = manifestText.slice(0, maxManifestChars);
+  for (const [, name] of output.matchAll(
+    /Cannot find (?:module|package) '((?:@[^'/]{1,100}\/)?[^'./][^'/]{0,200})[/']/g,
+  ))
+    if (manifest.includes(`"${name}"`)) return true;
+  const wanted = manifest.toLowerCase().replaceAll('-', '_');
   const modules = new Set<string>();
   for (const [, module] of output.matchAll(/No module named '?([A-Za-z_]\w{0,80})/g)) {
     if (modules.add(module!.toLowerCase()).size === maxModules) break;

@@ -4,11 +4,12 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import { type Finding, mendsTests } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
-import { isTestFile, normal } from '../restore/restored-files.ts';
+import { normal } from '../restore/restored-files.ts';
 import type { ComparedRuns } from '../runs/compare.ts';
 import { type CheckSandbox, readText } from '../sandboxes/check-sandbox.ts';
 import type { DeliveredFiles } from './changes.ts';
 import { count, namesOf, saidOfBroken } from './compared-runs.ts';
+import { changedWork } from './delivered.ts';
 import { label } from './excerpt.ts';
 import { foundDefects, scoreOfDefects } from './found-defects.ts';
 import type { Planned } from './planned.ts';
@@ -53,16 +54,6 @@ const said = (ran: Ran) => ('result' in ran ? allOutput(ran.result) : '');
 /** The runner's complaint. A missing module counts if the complaint is about the buyer's files or the agent's own. */
 const complaints = ({ setup, declaredBy }: TestsSource, ran: Ran) =>
   setup.reader.read('complaints', { output: said(ran), isBuyers: declaredBy === 'buyer' });
-
-/** Whether anything was changed that is no test and is not put back; true where that could not be found out. */
-function changedWork({ delivered }: TestsSource, restored: readonly string[], testFiles: readonly string[] | null) {
-  if (delivered === null) return true;
-  const others = new Set([...restored, ...(testFiles ?? [])]);
-  return (
-    delivered.differs &&
-    delivered.changed.some((path) => !others.has(path) && (testFiles !== null || !isTestFile(path)))
-  );
-}
 
 const unproved = (name: string) => finding(null, `${name} passes, but nothing that it tests was changed: no proof.`);
 
@@ -136,7 +127,7 @@ async function byTests(source: TestsSource, name: string, runs: TwoRuns, compare
     );
   }
   if (kept + mended.count === 0) return finding(null, `${name} passes no test, before and after the work.`);
-  if (!changedWork(source, restored, compared.testFiles)) return unproved(name);
+  if (!changedWork(source.delivered, restored, compared.testFiles)) return unproved(name);
   return finding(
     100,
     succeeded(ran) ? `${name} passes.` : `${name} passes all tests that passed before, and no other is asked for.`,
@@ -154,13 +145,13 @@ async function wantOf(
   testFiles: readonly string[] | null,
 ): Promise<Finding | null> {
   const { missingParts, lacking, hidden } = source.plan;
+  // Nothing that was done can have mended them, with or without what is missing.
+  if (mendsTests(source.taskType) && !changedWork(source.delivered, restored, testFiles)) return null;
   if (hidden !== null) return finding(null, `Not run: ${name} fails before and after the work. ${hidden}`);
-  if (missingParts !== null) {
-    // Nothing that was done can have mended them.
-    if (mendsTests(source.taskType) && !changedWork(source, restored, testFiles)) return null;
+  if (missingParts !== null)
     return finding(null, `Not run: ${name} fails before and after the work, and ${missingParts}.`);
-  }
-  if (!(await complaints(source, before)).lacksDependencies) return null;
+  const { lacksDependencies, lacksModule } = await complaints(source, before);
+  if (!lacksDependencies && !(lacking.length > 0 && lacksModule)) return null;
   const why = `Not run: ${name} needs what is not in the sandbox, before and after the work.`;
   return finding(null, [why, ...lacking].join(' '));
 }
@@ -175,7 +166,7 @@ async function byExitCode(source: TestsSource, name: string, runs: TwoRuns): Pro
   const { now: ran, before, restored } = runs;
   if (succeeded(ran)) {
     if ((await complaints(source, ran)).ranNoTests) return finding(null, `${name} found no tests to run.`);
-    return changedWork(source, restored, null)
+    return changedWork(source.delivered, restored, null)
       ? { ...finding(100, `${name} passes.${saidOfProof({ why: noReport })}`), proof: 'exit_code' }
       : unproved(name);
   }

@@ -11,6 +11,7 @@ import {
   declaredTests,
   isManifest,
   lacksDependencies,
+  lacksModule,
   ranNoTests,
   type TestCommand,
 } from '../evidence/test-commands.ts';
@@ -140,7 +141,7 @@ function restorationFor(
   return numbered(found, numbersOf(originals, heldOut));
 }
 
-const manifestName = /(?:^|\/)(?:requirements[^/]*\.txt|pyproject\.toml|setup\.(?:cfg|py)|Pipfile)$/;
+const manifestName = /(?:^|\/)(?:requirements[^/]*\.txt|pyproject\.toml|setup\.(?:cfg|py)|Pipfile|package\.json)$/;
 const maxManifests = 20;
 
 /** Python's modules of a project, in the two usual places: its manifest may name it, but it is no dependency. */
@@ -165,6 +166,7 @@ function complaints(
     : [];
   return {
     ranNoTests: ranNoTests(output),
+    lacksModule: lacksModule(output),
     lacksDependencies: lacksDependencies(output, manifests.map(textOf).join('\n'), modulesOf(originals)),
   };
 }

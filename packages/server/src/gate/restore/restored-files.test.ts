@@ -137,7 +137,10 @@ describe('the declared test command', () => {
   });
 
   test('what a run lacked is told from what the work lacked', () => {
-    expect(lacksDependencies("Error: Cannot find module 'lodash'", '')).toBe(true);
+    expect(lacksDependencies("Error: Cannot find module 'lodash'", '{"lodash": "4"}')).toBe(true);
+    expect(lacksDependencies("Cannot find package 'lodash/fp' imported from x", '{"lodash": "4"}')).toBe(true);
+    expect(lacksDependencies("Cannot find module '@a/b/c'", '{"@a/b": "1"}')).toBe(true);
+    expect(lacksDependencies("Error: Cannot find module 'lodash'", '{"express": "4"}')).toBe(false);
     expect(lacksDependencies("Error: Cannot find module './sum.js'", '')).toBe(false);
     expect(lacksDependencies("Cannot find module '/workspace/sum.js' imported from", '')).toBe(false);
     expect(lacksDependencies('sh: 1: jest: not found', '')).toBe(true);

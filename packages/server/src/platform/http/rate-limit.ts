@@ -72,7 +72,14 @@ type Counted = { area: Operation['area'] | 'mcp' };
 /** Exactly one scope counts a request. */
 function scopeOf(operation: Counted | null, caller: Caller, ip: string): [RateLimitScope, string] {
   const area = operation?.area ?? 'general';
-  if (area === 'signUp' || area === 'auth' || area === 'mcp' || area === 'processor') return [area, countedAddress(ip)];
+  switch (area) {
+    case 'signUp':
+    case 'auth':
+    case 'mcp':
+    case 'processor':
+    case 'probe':
+      return [area, countedAddress(ip)];
+  }
   if (caller.kind === 'agent') return ['agent', caller.agentId];
   if (caller.kind === 'owner') return [ownerScopes[area], caller.ownerId];
   if (caller.kind === 'trust') return ['trust', caller.keyId];

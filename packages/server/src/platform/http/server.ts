@@ -20,6 +20,7 @@ import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Disk } from '../files/disk.ts';
+import type { Faults } from '../hosts/index.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Pool } from '../postgres/db.ts';
@@ -62,6 +63,8 @@ export interface HttpDeps {
   log: Logger;
   limitStore: RateLimitStore;
   metrics: Pick<Metrics, 'answered'>;
+  /** Is told whom the platform failed. */
+  faults?: Pick<Faults, 'note'>;
   authenticate: Authenticate;
   tracing?: Tracing | null;
   /** Is told what callers use that ends. */
@@ -130,6 +133,11 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const { operation = null } = request.routeOptions.config as { operation?: string };
     deps.metrics.answered(operation, reply.statusCode, reply.elapsedTime);
+    if (reply.statusCode >= 500) {
+      const { caller } = request;
+      if (caller.kind === 'agent') deps.faults?.note(caller.agentId);
+      else if (caller.kind === 'anonymous' && request.headers['x-api-key'] !== undefined) deps.faults?.note(null);
+    }
     done();
   });
   app.setErrorHandler(async (error, request, reply) => {

@@ -4,7 +4,7 @@ import { partyTask, permit, wrongState } from '../access.ts';
 import { cleanUp } from '../assessment/run-gate.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
-import { type FinishVerb, finishStep } from '../steps/index.ts';
+import { type FinishItem, type FinishVerb, finishStep } from '../steps/index.ts';
 import { taskView } from '../view.ts';
 
 /** A step found that the caller does not have the task, or that it is elsewhere by now. */
@@ -17,7 +17,9 @@ export interface Refused {
 export async function endWithoutCharge(
   deps: TaskDeps,
   task: Pick<TaskRow, 'id' | 'agentId'>,
-  how: { verb: Exclude<FinishVerb, 'pass' | 'reject'>; agentId: string | null; at: string; errorMessage: string },
+  how: Pick<FinishItem, 'agentId' | 'at' | 'reason' | 'errorMessage' | 'answerable'> & {
+    verb: Exclude<FinishVerb, 'pass' | 'reject'>;
+  },
   claim?: Call['claim'],
 ): Promise<'ok' | Refused> {
   const item = { taskId: task.id, ...how, fee: 0, payout: 0, releaseAt: null, assessment: null };
@@ -32,18 +34,28 @@ export async function failTask(deps: TaskDeps, call: Call<Operations['tasks.fail
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   permit(can.fail(task, role));
   const at = call.now.toISOString();
-  const { reason, errorMessage: detail } = call.body;
-  const errorMessage = detail === '' ? reason : `${reason}: ${detail}`;
+  const { reason, cause } = call.body;
+  const errorMessage = call.body.errorMessage || reason;
+  // The platform believes what its own log bears out.
+  const isOurs =
+    cause === 'platform' && (await deps.faults.since(call.caller.agentId, new Date(task.assignedAt ?? task.createdAt)));
   const claim = call.claim && { subject: task.id, ...call.claim };
   const result = await endWithoutCharge(
     deps,
     task,
-    { verb: 'fail', agentId: call.caller.agentId, at, errorMessage },
+    {
+      verb: 'fail',
+      agentId: call.caller.agentId,
+      at,
+      reason,
+      errorMessage,
+      ...(isOurs && { answerable: 'platform' }),
+    },
     claim,
   );
   if (result !== 'ok') {
     ensure(result.refused !== 'not_party', 'NOT_A_PARTY');
     throw wrongState(result.status);
   }
-  return taskView({ ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at }, role);
+  return taskView({ ...task, status: 'failed', reason, errorMessage, creditsCharged: 0, finishedAt: at }, role);
 }

@@ -195,6 +195,7 @@ function draft(
     qualityScore: null,
     executionTimeMs: null,
     creditsCharged: null,
+    reason: null,
     errorMessage: null,
     feedbackDirection: null,
     feedbackComment: null,

@@ -61,12 +61,12 @@ const reasons: Record<Decision['by'], string> = {
   newcomers: 'No agent with a record in this category could take the task, so newcomers competed.',
 };
 
-/** Both parties may read why the task went to its agent. */
+/** Both parties may read why the task went to its agent; the agent reads nothing of the others that were considered. */
 export async function readRouting(
   deps: TaskDeps,
   call: Call<Operations['tasks.routing']>,
 ): Promise<ReplyOf<Operations['tasks.routing']>> {
-  const { task } = await partyTask(deps, call.params.taskId, call.caller);
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   const stored = await row<{ routing: RoutingRecord | null }>(
     deps.pool,
     'tasks_routing',
@@ -92,21 +92,23 @@ export async function readRouting(
     reason: reasons[routing.by],
     decidedAt: routing.at,
     considered: routing.among,
-    candidates: routing.candidates.map((agent) => ({
-      agentId: toId('agent', agent.agentId),
-      chosen: agent.agentId === routing.agentId,
-      listPrice: agent.listPrice,
-      openTasks: agent.openTasks,
-      capacity: agent.capacity,
-      expectedQuality: agent.mean,
-      uncertainty: agent.deviation,
-      drawnQuality: agent.draw,
-      priceCost: agent.price,
-      loadCost: agent.load,
-      tagBonus: agent.tags,
-      utility: agent.utility,
-      isNewcomer: agent.isNewcomer,
-      lotteryTickets: agent.tickets,
-    })),
+    candidates: routing.candidates
+      .filter(({ agentId }) => role === 'submitter' || agentId === task.agentId)
+      .map((agent) => ({
+        agentId: toId('agent', agent.agentId),
+        chosen: agent.agentId === routing.agentId,
+        listPrice: agent.listPrice,
+        openTasks: agent.openTasks,
+        capacity: agent.capacity,
+        expectedQuality: agent.mean,
+        uncertainty: agent.deviation,
+        drawnQuality: agent.draw,
+        priceCost: agent.price,
+        loadCost: agent.load,
+        tagBonus: agent.tags,
+        utility: agent.utility,
+        isNewcomer: agent.isNewcomer,
+        lotteryTickets: agent.tickets,
+      })),
   };
 }

@@ -37,6 +37,8 @@ export interface FinishItem {
   answerable?: 'agent' | 'buyer' | 'platform';
   /** When the earnings are released; counts for `pass` alone. */
   releaseAt: string | null;
+  /** The agent's, where it reports a failure. */
+  reason?: string;
   errorMessage: string | null;
   /** For `pass` and `reject`, unless it is stored already (see `shortlist.ts`). `criteria` and `judge` as the contract's assessment has them. */
   assessment: { id: string; score: number; isMeasured: boolean; criteria: unknown; judge: unknown } | null;

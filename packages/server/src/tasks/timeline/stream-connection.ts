@@ -32,8 +32,9 @@ export function frameWriter(response: ServerResponse, stallMs = stalledAfterMs):
 export const frame = (id: number | null, name: string, data: unknown) =>
   `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The last event of a task. A refunded task was completed before. */
+/** The last event of a task. */
 export function lastWord(task: TaskRow, id: number): string {
-  if (task.status === 'failed') return frame(id, 'error', { errorMessage: task.errorMessage });
+  const { reason, errorMessage } = task;
+  if (task.status === 'failed') return frame(id, 'error', { ...(reason !== null && { reason }), errorMessage });
   return frame(id, 'complete', { output: task.output, qualityScore: task.qualityScore });
 }

@@ -109,11 +109,12 @@ async function show(
   }
   const status = taskStatusIn(event);
   if (status === undefined) return false;
-  const ends = isTerminal(status);
+  const task = isTerminal(status) ? await deps.loadTask(taskId) : undefined;
+  // A completed task may have been refunded since, which comes after.
+  const ends = isTerminal(status) && (task === undefined || task.status === status);
   // The end has two frames. Only the second carries the id, so that a client that lost it gets it after a reconnect.
   await out.write(frame(ends ? null : event.seq, 'status', { status }));
   if (!ends) return false;
-  const task = await deps.loadTask(taskId);
   if (task && roleOf(task, call.caller) !== 'none') await out.write(lastWord(task, event.seq));
   return true;
 }
