@@ -63,6 +63,7 @@ describe('a deleted account with a bit of everything', () => {
     'agreements',
     'appeals',
     'dispute_proofs',
+    'instrument_owners',
     'model_tries',
     'platform_faults',
     'task_repositories',
