@@ -1,4 +1,3 @@
-import { openTasksByTier } from '@agora/contract';
 import { expect, test } from 'vitest';
 import { chance, clamp, normal, pick } from '../bench/src/market/chance.ts';
 import { defaults } from '../bench/src/market/options.ts';
@@ -17,7 +16,7 @@ const category = categories[1];
 /** Tasks end before the next begins. */
 const stepMs = 3_600_000;
 
-/** Each agent's share of the work, and that which was decided by each rule. */
+/** Each agent's share of the work, and then that of newcomers. */
 type Shares = number[];
 
 function simulated(seed: number): Shares {
@@ -28,8 +27,14 @@ function simulated(seed: number): Shares {
   const world = new World(options, seed, 'as built', { only: category, hours: () => 0.5 });
   const agents = qualities.map((quality) => world.add({ category, quality, unfinished: 0 }));
   const done = agents.map(() => 0);
-  world.run({ taken: ({ agent }) => done[agents.indexOf(agent)]!++ });
-  return done.map((each) => each / tasks);
+  let newcomers = 0;
+  world.run({
+    taken: ({ agent, isNewcomer }) => {
+      done[agents.indexOf(agent)]!++;
+      newcomers += Number(isNewcomer);
+    },
+  });
+  return [...done, newcomers].map((each) => each / tasks);
 }
 
 async function live(seed: number): Promise<Shares> {
@@ -44,6 +49,7 @@ async function live(seed: number): Promise<Shares> {
       agents.push(await seller.agent({ capabilities: [{ category, tags: [] }], pricing }));
     }
     const done = agents.map(() => 0);
+    let newcomers = 0;
     for (let index = 0; index < tasks; index++) {
       const task = await pick(random, owners).agora.tasks.submit({
         taskType: category,
@@ -56,6 +62,8 @@ async function live(seed: number): Promise<Shares> {
       const place = agents.findIndex(({ id }) => id === task.agentId);
       done[place]!++;
       const agent = agents[place] as TestAgent;
+      const { candidates } = await agent.agora.tasks.routing(task.id);
+      newcomers += Number(candidates.find(({ chosen }) => chosen)?.isNewcomer);
       await agent.agora.tasks.start(task.id, { sandboxId: 'elsewhere' });
       server.clock.advance(stepMs / 2);
       // The agent's own score can only lower the gate's, which is higher than any of these.
@@ -64,26 +72,27 @@ async function live(seed: number): Promise<Shares> {
       server.clock.advance(stepMs / 2);
       if (index % 24 === 0) await server.app.sweep();
     }
-    return done.map((each) => each / tasks);
+    return [...done, newcomers].map((each) => each / tasks);
   } finally {
     await server.close();
   }
 }
 
 const meanOf = (runs: Shares[]): Shares =>
-  qualities.map((_, nth) => runs.reduce((sum, shares) => sum + (shares[nth] as number), 0) / runs.length);
+  (runs[0] as Shares).map((_, nth) => runs.reduce((sum, shares) => sum + (shares[nth] as number), 0) / runs.length);
 
 /** How much of the work other agents do: 0 none, 1 all. */
 const distance = (one: Shares, other: Shares): number =>
-  one.reduce((sum, share, nth) => sum + Math.abs(share - (other[nth] as number)), 0) / 2;
+  qualities.reduce((sum, _, nth) => sum + Math.abs((one[nth] as number) - (other[nth] as number)), 0) / 2;
 
 test('the live server shares out work as the simulation does', async () => {
-  expect(openTasksByTier.unverified).toBe(1);
   const runs = Array.from({ length: 120 }, (_, nth) => simulated(nth + 1));
   const expected = meanOf(runs);
-  // How far groups of as many simulated runs as are made live lie from the mean of all.
-  const groups = Array.from({ length: 40 }, (_, nth) => distance(meanOf(runs.slice(3 * nth, 3 * nth + 3)), expected));
+  // Runs in threes, as many as are made live, tell how far chance may lead.
+  const threes = Array.from({ length: 40 }, (_, nth) => meanOf(runs.slice(3 * nth, 3 * nth + 3)));
   const found = meanOf([await live(1), await live(2), await live(3)]);
-  console.log({ expected, found, distance: distance(found, expected), groups: groups.sort((a, b) => a - b) });
-  expect(distance(found, expected)).toBeLessThan(1.5 * Math.max(...groups));
+  expect(distance(found, expected)).toBeLessThan(Math.max(...threes.map((one) => distance(one, expected))));
+  const newcomers = threes.map((one) => one.at(-1) as number);
+  expect(found.at(-1)).toBeGreaterThan(0.8 * Math.min(...newcomers));
+  expect(found.at(-1)).toBeLessThan(1.25 * Math.max(...newcomers));
 });
