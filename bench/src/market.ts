@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { help, readOptions } from './market/options.ts';
 import { writePlots } from './market/plots.ts';
-import { attackTable, qualityTable, targetLines } from './market/report.ts';
+import { attackTable, frontierTable, qualityTable, targetLines } from './market/report.ts';
 import { simulate } from './market/run.ts';
 import { targets } from './market/targets.ts';
 
@@ -21,8 +21,10 @@ async function main(): Promise<void> {
   }
   const answers = await simulate(options, options.threads || availableParallelism(), progress);
   const found = targets(answers, options);
-  console.log(`\n${qualityTable(answers)}\n\n${attackTable(answers)}\n\n${targetLines(found)}`);
-  if (options.out !== 'none') {
+  const isWhole = options.only.source === '(?:)';
+  if (isWhole) console.log(`\n${qualityTable(answers)}\n\n${attackTable(answers)}\n\n${frontierTable(answers)}`);
+  console.log(`\n${targetLines(found)}`);
+  if (isWhole && options.out !== 'none') {
     const directory = options.out ?? 'docs/market';
     console.log(`\n${directory}: ${writePlots(answers, directory).join(', ')}`);
   }

@@ -1,94 +1,84 @@
-import { type Category, openTasksByTier, type TrustTier } from '@agora/contract';
+import type { Category, TrustTier } from '@agora/contract';
 import {
   type AgentRecord,
+  type Consequence,
+  domainsOf,
   emptyRecord,
-  type Fact,
-  type Flow,
-  type Posterior,
-  posteriorIn,
-  record,
+  emptyState,
+  entriesOf,
+  fold,
+  meanOf,
+  retier,
+  type Score,
+  type Standing,
   scoreOf,
-  tierOf,
-  type Voice,
-  voiceOf,
+  type Tally,
+  type Told,
 } from '@agora/server/reputation';
-import { fee } from './population.ts';
 
-/** What the platform knows of an agent. */
-export interface Known {
-  record: AgentRecord;
-  overallScore: number;
+/** What the server would store of an agent. */
+export interface Stored {
+  score: Score;
   tier: TrustTier;
-  posteriors: Map<Category, Posterior>;
+  record: AgentRecord;
+  domains: { category: Category; score: number; alpha: number; beta: number }[];
+  /** Its mean over all categories. */
+  mean: number;
 }
 
-/** Keeps reputations with the functions of the server: facts go in, and what the server would store comes out. */
+/**
+ * Reputations in memory, by the functions of the server: events go in, and what its reader would store comes out.
+ * `changed` hears of each agent whose stored values change.
+ */
 export class Books {
-  private readonly agents = new Map<string, Known>();
-  private readonly voices = new Map<string, Voice>();
-  private readonly flows = new Map<string, Flow>();
-  private readonly prices = new Map<Category, number[]>();
+  private readonly state = emptyState(0);
+  private readonly changed: (agentId: string, stored: Stored) => void;
 
-  of(agentId: string): Known {
-    const known = this.agents.get(agentId) ?? known0(emptyRecord(), 0);
-    this.agents.set(agentId, known);
-    return known;
+  constructor(changed: (agentId: string, stored: Stored) => void = () => undefined) {
+    this.changed = changed;
   }
 
-  posterior(agentId: string, category: Category): Posterior {
-    const { posteriors, record } = this.of(agentId);
-    const found = posteriors.get(category) ?? posteriorIn(record, category, record.asOf);
-    posteriors.set(category, found);
-    return found;
+  add(agentId: string, ownerId: string): void {
+    this.state.agents.set(agentId, { ownerId, record: emptyRecord(), tier: 'unverified' });
   }
 
-  capacity(agentId: string): number {
-    return openTasksByTier[this.of(agentId).tier];
+  /** Enters an event, and gives what follows from it. */
+  tell(event: Omit<Told, 'at'> & { at: number }): Consequence[] {
+    const told = entriesOf({ ...event, at: new Date(event.at).toISOString() });
+    const consequences = told.flatMap((entry) => fold(this.state, entry, ''));
+    for (const agentId of this.state.changed.agents) this.store(agentId);
+    for (const changed of Object.values(this.state.changed)) changed.clear();
+    return consequences;
   }
 
-  /** `sellerId` is the owner of the agent, who earns where the task passes. */
-  note(fact: Fact, sellerId: string): void {
-    const before = this.of(fact.agentId).record;
-    if (!('buyerId' in fact)) return;
-    const key = `${fact.agentId} ${fact.buyerId}`;
-    const flow = this.flow(fact.buyerId);
-    const medianPrice = fact.kind === 'ended' ? this.median(fact.category) : null;
-    const { after, voice } = record(before, fact, {
-      voice: this.voices.get(key) ?? null,
-      buyerWeight: voiceOf(flow),
-      medianPrice,
-    });
-    if (voice !== null) this.voices.set(key, voice);
-    this.agents.set(fact.agentId, known0(after, fact.at));
-    if (fact.kind === 'ended' && fact.how === 'passed') {
-      this.pay(fact.buyerId, sellerId, fact.price);
-      this.notePrice(fact.category, fact.price);
+  /** A day ends: all evidence ages, and tiers with it. */
+  midnight(at: number): void {
+    this.state.closedUntil = at;
+    for (const [agentId, standing] of this.state.agents) {
+      if (standing.record.asOf === 0) continue;
+      retier(agentId, standing, Math.max(at, standing.record.asOf), '');
+      this.store(agentId, at);
     }
   }
 
-  /** Moves what a task costs; negative where it goes back. */
-  pay(buyerId: string, sellerId: string, price: number): void {
-    this.flow(buyerId).spent += price;
-    this.flow(sellerId).earned += price * (1 - fee);
+  /** What was seen of newcomers to a category. */
+  newcomersTo(category: Category): Tally {
+    return this.state.newcomers.get(category) ?? { mass: 0, good: 0 };
   }
 
-  private flow(ownerId: string): Flow {
-    const flow = this.flows.get(ownerId) ?? { spent: 0, earned: 0 };
-    this.flows.set(ownerId, flow);
-    return flow;
+  of(agentId: string): Stored {
+    const standing = this.state.agents.get(agentId) as Standing;
+    return storedOf(standing, standing.record.asOf);
   }
 
-  private median(category: Category): number | null {
-    const prices = this.prices.get(category) ?? [];
-    return prices.length === 0 ? null : (prices.toSorted((a, b) => a - b)[prices.length >> 1] as number);
-  }
-
-  private notePrice(category: Category, price: number): void {
-    this.prices.set(category, [...(this.prices.get(category) ?? []).slice(-50), price]);
+  private store(agentId: string, at = 0): void {
+    const standing = this.state.agents.get(agentId) as Standing;
+    this.changed(agentId, storedOf(standing, Math.max(at, standing.record.asOf)));
   }
 }
 
-function known0(record: AgentRecord, at: number): Known {
+function storedOf({ record, tier }: Standing, at: number): Stored {
   const score = scoreOf(record, at);
-  return { record, overallScore: score.overallScore, tier: tierOf(record, score, at), posteriors: new Map() };
+  const domains = domainsOf(record, at).map(({ category, score, posterior }) => ({ category, score, ...posterior }));
+  return { score, tier, record, domains, mean: meanOf(score.outcome) };
 }

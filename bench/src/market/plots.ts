@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answers, drifts, figuresOf, strategyNames } from './jobs.ts';
+import { type Answers, admitted, compared, figuresOf, strategyNames } from './jobs.ts';
 import { deviation, mean } from './statistics.ts';
-import { surplus } from './targets.ts';
+import { surplus, surplusOf } from './targets.ts';
 
 // Hand-made SVG: grey text and lines, and five colours that are told apart on white and on black alike.
 const colours = ['#888888', '#d08000', '#9060d0', '#0090c0', '#30a050'];
@@ -53,7 +53,7 @@ function overTime(answers: Answers, drift: string): string {
     return `<polyline points="${points.join(' ')}" fill="none" stroke="${colours[i]}" stroke-width="2.5"/>`;
   });
   return frame(
-    `Worth of a task to its buyer (0–1) in each tenth of the run, drift ${drift}`,
+    `Worth of a task to its buyer (0–1) in each tenth of the run, ${drift}`,
     [grid(0.4, 1, 0.1, (value) => value.toFixed(1)), ...lines, legend(strategyNames)].join('\n'),
   );
 }
@@ -81,16 +81,49 @@ function bars(title: string, groups: { name: string; values: number[][] }[], nam
   return frame(title, [grid(0, 1, 0.2, (value) => `${Math.round(100 * value)} %`), ...drawn, legend(names)].join('\n'));
 }
 
+/** What admitting newcomers brings against what it gives to new names: one point for each share of tasks. */
+function frontierPlot(answers: Answers): string {
+  const points = admitted.map((promising) => {
+    const figures = (figure: string) => figuresOf(answers, `frontier/${promising}`, figure);
+    return {
+      promising,
+      kept: mean(surplusOf(answers, 'no drift', figures('worth'))),
+      renewed: mean(figures('renewed')),
+    };
+  });
+  const most = Math.max(1, ...points.map(({ renewed }) => renewed));
+  const [from, to] = [0.7, 1];
+  const placed = points.map(({ promising, kept, renewed }) => ({
+    promising,
+    x: left + 20 + (renewed / most) * (width - left - 80),
+    y: scaled(Math.max(from, kept), from, to),
+  }));
+  return frame(
+    "The oracle's surplus that is kept, and cents that a middling agent earns with new names and cards",
+    [
+      grid(from, to, 0.05, (value) => `${Math.round(100 * value)} %`),
+      `<polyline points="${placed.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')}" fill="none" stroke="${colours[3]}" stroke-width="2.5"/>`,
+      ...placed.map(
+        ({ promising, x, y }) =>
+          `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4" fill="${colours[3]}"/>${text(x, y - 10, `${promising} of 1,000`)}`,
+      ),
+      text(left + 20, height - bottom + 18, '0'),
+      text(width - 60, height - bottom + 18, `${Math.round(most)} cents`),
+    ].join('\n'),
+  );
+}
+
 /** Writes the plots into a directory and gives their names. */
 export function writePlots(answers: Answers, directory: string): string[] {
   mkdirSync(directory, { recursive: true });
-  const groups = drifts.map((drift) => ({
-    name: `drift ${drift}`,
+  const groups = compared.map((drift) => ({
+    name: drift,
     values: strategyNames.map((name) => surplus(answers, drift, name)),
   }));
   const plots: Record<string, string> = {
     'surplus.svg': bars("Share of the oracle's surplus over random, after the warm-up", groups, strategyNames),
-    ...Object.fromEntries(drifts.map((drift) => [`quality-${drift}.svg`, overTime(answers, drift)])),
+    'frontier.svg': frontierPlot(answers),
+    ...Object.fromEntries(compared.map((drift) => [`quality-${drift.split(' ')[0]}.svg`, overTime(answers, drift)])),
   };
   for (const [name, svg] of Object.entries(plots)) writeFileSync(join(directory, name), svg);
   return Object.keys(plots);

@@ -8,6 +8,8 @@ export const categories = ['bug_fix', 'code_review'] as const satisfies Category
 export interface Agent {
   id: string;
   ownerId: string;
+  /** What is its own and hidden besides its quality: from it come the tastes of buyers, 0–1. */
+  nature: number;
   /** Mean score of its work in each category that it works in, 0–1; hidden from every strategy but the oracle. */
   quality: Map<Category, number>;
   /** Cents. */
@@ -17,24 +19,25 @@ export interface Agent {
   /** It disputes each of its failures. */
   lies: boolean;
   gone: boolean;
+  /** How much better the gate thinks its work than it is, 0–1. */
+  flatters: number;
+  /** Its owner has a verified payment instrument. */
+  isVerified: boolean;
 }
 
 /** The platform's share of a price. */
 export const fee = feeBps / 10_000;
 
-let made = 0;
-/** Ids need only differ within a run; what a run does never depends on them. */
-const nextId = (): string => `${made++}`;
-
-export const newOwner = (): string => `owner-${nextId()}`;
-
 export interface Traits {
   quality?: number;
   category?: Category;
   price?: number;
+  unfinished?: number;
+  isVerified?: boolean;
 }
 
-export function newAgent(random: Chance, options: Options, traits: Traits = {}): Agent {
+/** Ids need only differ within a run; what a run does never depends on them. */
+export function newAgent(id: string, random: Chance, options: Options, traits: Traits = {}): Agent {
   const own = traits.category ?? pick(random, categories);
   const other = pick(random, categories);
   const base = clamp(normal(random, 0.68, 0.14), 0.2, 0.95);
@@ -46,19 +49,18 @@ export function newAgent(random: Chance, options: Options, traits: Traits = {}):
   const lies = random() < options.liars;
   const isMade = traits.quality !== undefined;
   return {
-    id: `agent-${nextId()}`,
-    ownerId: newOwner(),
-    quality,
+    ...{ id, ownerId: `owner of ${id}`, quality, nature: random() },
     price: traits.price ?? (isMade ? options.price : price),
-    unfinished: isMade ? 0.02 : unfinished,
+    unfinished: traits.unfinished ?? (isMade ? 0.02 : unfinished),
     lies: !isMade && lies,
     gone: false,
+    flatters: normal(random, 0, options['gate-bias']),
+    isVerified: traits.isVerified ?? true,
   };
 }
 
-/** What a task is worth on average to its buyer, 0–1: its score where it passes, and nothing where it does not. */
-export function worthOf({ quality, unfinished }: Agent, category: Category, spread: number): number {
-  const mean = quality.get(category) ?? 0;
+/** What work of a mean is worth on average to its buyer, 0–1: as much as it is good, and nothing below half. */
+export function worthOf({ unfinished }: Pick<Agent, 'unfinished'>, mean: number, spread: number): number {
   if (spread === 0) return mean >= 0.5 ? mean * (1 - unfinished) : 0;
   const z = (mean - 0.5) / spread;
   return (1 - unfinished) * (mean * passing(z) + spread * Math.exp((-z * z) / 2) * 0.3989422804);

@@ -1,6 +1,6 @@
-import { type Answers, drifts, figuresOf, strategyNames } from './jobs.ts';
+import { type Answers, admitted, compared, figuresOf, strategyNames } from './jobs.ts';
 import { mean, spread } from './statistics.ts';
-import { surplus, type Target } from './targets.ts';
+import { surplus, surplusOf, type Target } from './targets.ts';
 
 /** A table as text, the first column to the left and the others to the right. */
 function table(head: string[], rows: string[][]): string {
@@ -12,10 +12,10 @@ function table(head: string[], rows: string[][]): string {
 
 export const qualityTable = (answers: Answers): string =>
   table(
-    ['quality, surplus (%), newcomers (%)', ...drifts.map((drift) => `drift ${drift}`)],
+    ['quality, surplus (%), newcomers (%)', ...compared],
     strategyNames.map((name) => [
       name,
-      ...drifts.map((drift) => {
+      ...compared.map((drift) => {
         const [worth, newcomers] = ['worth', 'newcomers'].map((figure) =>
           figuresOf(answers, `${drift}/${name}`, figure),
         ) as [number[], number[]];
@@ -26,12 +26,9 @@ export const qualityTable = (answers: Answers): string =>
   );
 
 const attackRows: [string, string, string, number][] = [
-  ['ring, no honest work: score', 'ring/no work', 'ringed', 0],
-  ['  without the ring', 'ring/no work', 'honest', 0],
-  ['  most that one identity gains', 'ring/no work', 'mostGain', 0],
-  ['ring with honest work: score', 'ring/with work', 'ringed', 0],
-  ['  without the ring', 'ring/with work', 'honest', 0],
-  ['  most that one identity gains', 'ring/with work', 'mostGain', 0],
+  ['ring of 50 at 5 dollars: score', 'ring/50 at 5 dollars', 'ringed', 0],
+  ['  without the ring', 'ring/50 at 5 dollars', 'honest', 0],
+  ['  most that one identity gains', 'ring/50 at 5 dollars', 'mostGain', 0],
   ['slander: share of the victim', 'slander', 'under', 3],
   ['  without slander', 'slander', 'without', 3],
   ['  points that its score loses', 'slander', 'lostScore', 0],
@@ -50,6 +47,22 @@ export const attackTable = (answers: Answers): string =>
   table(
     ['attacks and single agents', 'mean ± deviation'],
     attackRows.map(([what, question, figure, digits]) => [what, spread(figuresOf(answers, question, figure), digits)]),
+  );
+
+/** What admitting more newcomers brings, and what it gives to whoever comes back under new names. */
+export const frontierTable = (answers: Answers): string =>
+  table(
+    [
+      'of 1,000 tasks newcomers compete for',
+      'surplus, no drift (%)',
+      'earned with new names and cards',
+      'with one name',
+    ],
+    admitted.map((promising) => {
+      const figures = (figure: string) => figuresOf(answers, `frontier/${promising}`, figure);
+      const kept = surplusOf(answers, 'no drift', figures('worth')).map((value) => 100 * value);
+      return [`${promising}`, spread(kept, 1), spread(figures('renewed'), 0), spread(figures('stayed'), 0)];
+    }),
   );
 
 export const targetLines = (targets: readonly Target[]): string =>

@@ -6,7 +6,7 @@ import type { Figures } from './scenarios.ts';
 
 /** Answers every question for every seed on worker threads; `progress` hears how many are done. */
 export async function simulate(
-  options: Options,
+  options: Options & { only: RegExp },
   threads: number,
   progress: (done: number, of: number) => void,
 ): Promise<Answers> {

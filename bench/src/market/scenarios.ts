@@ -1,20 +1,20 @@
 import { type Category, trustTiers } from '@agora/contract';
 import { qualityRateOf } from '@agora/server/reputation';
-import { pick } from './chance.ts';
+import { routingWeights } from '@agora/server/routing';
+import { below, shuffled } from './chance.ts';
 import type { Options } from './options.ts';
-import { type Agent, categories, newAgent, newOwner, worthOf } from './population.ts';
+import { type Agent, categories, fee, type Traits, worthOf } from './population.ts';
+import { mean } from './statistics.ts';
 import type { StrategyName } from './strategies.ts';
-import { type Drift, type Taken, World } from './world.ts';
+import { type Taken, World } from './world.ts';
 
 /** Figures of one run, by name. NaN where a run had nothing to measure. */
 export type Figures = Record<string, number>;
 
-const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** How good the work is that buyers get after the warm-up, and how much of it newcomers do. */
-export function quality(options: Options, seed: number, strategy: StrategyName, drift: Drift): Figures {
+export function quality(options: Options, seed: number, strategy: StrategyName): Figures {
   const all: Taken[] = [];
-  new World(options, seed, strategy, drift).run({ taken: (taken) => all.push(taken) });
+  new World(options, seed, strategy).run({ taken: (taken) => all.push(taken) });
   const counted = all.filter(({ index }) => index >= options['warm-up']);
   const figures: Figures = {
     worth: mean(counted.map(({ worth }) => worth)),
@@ -41,7 +41,21 @@ function trail(length: number) {
       if (last.length > length) last.shift();
     },
     share: () => last.filter(Boolean).length / Math.max(1, last.length),
-    isFull: () => last.length === length,
+  };
+}
+
+/** Who did most of the last tasks of a category, while it is told of each. */
+function leader(length: number) {
+  const last: Agent[] = [];
+  const share = (agent: Agent) => last.filter((one) => one === agent).length / last.length;
+  return {
+    note: (agent: Agent) => {
+      last.push(agent);
+      if (last.length > length) last.shift();
+    },
+    share,
+    first: (): Agent | undefined =>
+      [...new Set(last)].filter(({ gone }) => !gone).sort((a, b) => share(b) - share(a))[0],
   };
 }
 
@@ -51,14 +65,12 @@ export function newcomer(given: Options, seed: number): Figures {
   // Three times as long, so that one that is slow is slow in the figures and not left out of them.
   const options = { ...given, tasks: 3 * given.tasks, days: 3 * given.days };
   const world = new World(options, seed, 'as built');
-  const random = world.random;
   const last = trail(100);
   let agent: Agent | undefined;
   let [own, of, reachedOwn, reachedOf, firstOf] = [0, 0, Number.NaN, Number.NaN, Number.NaN];
   world.run({
     before: (index) => {
-      if (index !== options['warm-up']) return;
-      agent = world.add(newAgent(random, options, { category, quality: options['newcomer-quality'] }));
+      if (index === options['warm-up']) agent = world.add({ category, quality: options['newcomer-quality'] });
     },
     taken: (taken) => {
       if (!agent || taken.category !== category) return;
@@ -67,8 +79,9 @@ export function newcomer(given: Options, seed: number): Figures {
       if (isOwn) own += 1;
       if (isOwn && own === 1) firstOf = of;
       last.note(isOwn);
+      if (!Number.isNaN(reachedOwn) || own < 3) return;
       const fair = 1 / world.agents.filter(({ gone, quality }) => !gone && quality.has(category)).length;
-      if (Number.isNaN(reachedOwn) && last.share() >= fair && own >= 3) [reachedOwn, reachedOf] = [own, of];
+      if (last.share() >= fair) [reachedOwn, reachedOf] = [own, of];
     },
   });
   return { reachedOwn, reachedOf, firstOf, share: own / of, shareAtEnd: last.share() };
@@ -80,25 +93,19 @@ export function goneBad(options: Options, seed: number): Figures {
   const world = new World(options, seed, 'as built');
   const at = options['warm-up'] + Math.floor((options.tasks - options['warm-up']) / 4);
   const last = trail(100);
-  const recent: Agent[] = [];
-  const share = (agent: Agent | undefined) => recent.filter((one) => one === agent).length / recent.length;
+  const recent = leader(200);
   let bad: Agent | undefined;
   let [before, own, of, lostOwn] = [0, 0, 0, Number.NaN];
   world.run({
     before: (index) => {
       if (index !== at) return;
-      const byShare = [...new Set(recent)].filter(({ gone }) => !gone).sort((a, b) => share(b) - share(a));
-      bad = byShare[0];
-      before = share(bad);
+      bad = recent.first();
+      if (bad) before = recent.share(bad);
       bad?.quality.set(category, options['bad-quality']);
     },
     taken: ({ agent, category: where }) => {
       if (where !== category) return;
-      if (!bad) {
-        recent.push(agent);
-        if (recent.length > 200) recent.shift();
-        return;
-      }
+      if (!bad) return recent.note(agent);
       of += 1;
       if (agent === bad) own += 1;
       last.note(agent === bad);
@@ -108,37 +115,43 @@ export function goneBad(options: Options, seed: number): Figures {
   return { before, lostOwn, after: last.share() };
 }
 
+export interface Ring {
+  size: number;
+  price: number;
+  /** Of their honest work, 0–1; null where they do none. */
+  quality: number | null;
+}
+
 /** Identities that rate each other, and the same ones without that. */
-export function ring(options: Options, seed: number, quality: number | null): Figures {
+export function ring(options: Options, seed: number, { size, price, quality }: Ring): Figures {
   const scores = [false, true].map((isRing) => {
     const world = new World(options, seed, 'as built');
-    const random = world.random;
-    const members = Array.from({ length: options['ring-size'] }, () =>
-      newAgent(random, options, { category: stage(seed), quality: quality ?? 0.5 }),
-    );
-    if (quality !== null) for (const member of members) world.add(member);
+    const category = stage(seed);
+    const members = Array.from({ length: size }, () => world.add({ category, quality: quality ?? 0.5 }));
+    // Those without honest work take no task but each other's.
+    if (quality === null) for (const member of members) world.leave(member);
     const pairs = members.flatMap((agent) =>
       members.filter((other) => other !== agent).map((other) => ({ agent, buyerId: other.ownerId })),
     );
-    const each = Math.ceil((pairs.length * options['ring-tasks']) / options.tasks);
+    const all = pairs.length * options['ring-tasks'];
     let next = 0;
     world.run({
-      before: () => {
+      before: (index) => {
         if (!isRing) return;
-        for (let i = 0; i < each && next < pairs.length * options['ring-tasks']; i++, next++) {
+        for (; next < (all * (index + 1)) / options.tasks; next++) {
           const { agent, buyerId } = pairs[next % pairs.length] as (typeof pairs)[number];
-          world.buy(agent, buyerId, { category: stage(seed), price: options['ring-price'], score: 100, thumb: 'up' });
+          world.buy(agent, buyerId, { category, price, score: 100, thumb: 'up' });
         }
       },
     });
     return members.map(({ id }) => world.books.of(id));
   });
   const [honest = [], ringed = []] = scores;
-  const gains = ringed.map(({ overallScore }, i) => overallScore - (honest[i]?.overallScore ?? 0));
+  const gains = ringed.map(({ score }, i) => score.overallScore - (honest[i]?.score.overallScore ?? 0));
   const high = ringed.filter(({ tier }, i) => isHigh(tier) && !isHigh(honest[i]?.tier ?? tier)).length;
   return {
-    honest: mean(honest.map(({ overallScore }) => overallScore)),
-    ringed: mean(ringed.map(({ overallScore }) => overallScore)),
+    honest: mean(honest.map(({ score }) => score.overallScore)),
+    ringed: mean(ringed.map(({ score }) => score.overallScore)),
     gain: mean(gains),
     mostGain: Math.max(...gains),
     aboveEstablished: high,
@@ -154,18 +167,23 @@ const isHigh = (tier: string): boolean => tier === 'trusted' || tier === 'elite'
 export function whitewash(options: Options, seed: number, quality: number, after: number | null): Figures {
   const category = stage(seed);
   const world = new World(options, seed, 'as built');
-  const random = world.random;
-  const fresh = () => world.add(newAgent(random, options, { category, quality }));
-  const washers = Array.from({ length: options['wash-agents'] }, () => ({ agent: fresh(), tasks: 0, earned: 0 }));
+  const traits: Traits = { category, quality };
+  const fresh = () => world.add({ ...traits, isVerified: options['wash-verified'] === 1 });
+  // The first names are verified in any case: what a new one brings is compared with a usual one.
+  const washers = Array.from({ length: options['wash-agents'] }, () => ({
+    agent: world.add(traits),
+    tasks: 0,
+    earned: 0,
+  }));
   let names = washers.length;
   world.run({
-    taken: ({ agent, index }) => {
+    taken: ({ agent, index, worth }) => {
       const washer = washers.find((one) => one.agent === agent);
       if (!washer) return;
       washer.tasks += 1;
-      if (index >= options['warm-up']) washer.earned += worthOf(agent, category, options.spread) * agent.price;
+      if (index >= options['warm-up']) washer.earned += worth * agent.price * (1 - fee);
       if (after === null || washer.tasks < after) return;
-      agent.gone = true;
+      world.leave(agent);
       names += 1;
       Object.assign(washer, { agent: fresh(), tasks: 0 });
     },
@@ -173,38 +191,58 @@ export function whitewash(options: Options, seed: number, quality: number, after
   return { earned: mean(washers.map(({ earned }) => earned)), names: names / washers.length };
 }
 
-/** Owners hire the best agent of a category for next to nothing and turn their thumbs down. */
-export function slander(options: Options, seed: number): Figures {
-  const shares = [false, true].map((isSlander) => {
+/**
+ * What it brings and costs that newcomers compete for so many of 1,000 tasks: the worth of all work, and what a middling
+ * agent earns under one name and under a new one after each task, where each has a payment instrument of its own.
+ */
+export function frontier(options: Options, seed: number, promising: number): Figures {
+  const usual = routingWeights.perMille.promising;
+  routingWeights.perMille.promising = promising;
+  try {
+    const washing = { ...options, 'wash-verified': 1 };
+    const earned = (after: number | null) => whitewash(washing, seed, options['wash-middling'], after).earned as number;
+    return { worth: quality(options, seed, 'as built').worth as number, renewed: earned(1), stayed: earned(null) };
+  } finally {
+    routingWeights.perMille.promising = usual;
+  }
+}
+
+/** The best agent of a category with and without those who would harm it. */
+function harmed(
+  options: Options,
+  seed: number,
+  harm: (world: World, victim: Agent, category: Category) => void,
+): Figures {
+  const [without, under] = [false, true].map((isHarmed) => {
     const category = stage(seed);
     const world = new World(options, seed, 'as built');
-    const owners = Array.from({ length: options['slander-owners'] }, newOwner);
-    const recent: Agent[] = [];
+    const recent = leader(options['warm-up']);
     let victim: Agent | undefined;
-    let [own, of, bought] = [0, 0, 0];
+    let [own, of] = [0, 0];
     world.run({
       before: (index) => {
-        if (index === options['warm-up']) {
-          const by = (agent: Agent) => recent.filter((one) => one === agent).length;
-          victim = [...new Set(recent)].filter(({ gone }) => !gone).sort((a, b) => by(b) - by(a))[0];
-        }
-        if (!isSlander || !victim || bought >= options['slander-owners'] * options['slander-tasks']) return;
-        bought += 1;
-        const price = options['slander-price'];
-        world.buy(victim, pick(world.random, owners), { category, price, score: 80, thumb: 'down' });
+        if (index === options['warm-up']) victim = recent.first();
+        if (isHarmed && victim) harm(world, victim, category);
       },
       taken: ({ agent, category: where, index }) => {
         if (where !== category) return;
-        if (index < options['warm-up']) recent.push(agent);
-        else of += 1;
+        if (index < options['warm-up']) return recent.note(agent);
+        of += 1;
         if (agent === victim) own += 1;
       },
     });
     if (!victim) throw new Error('Nobody worked before the end of the warm-up. Set another --warm-up.');
-    const { overallScore: score, tier, record } = world.books.of(victim.id);
-    return { share: own / of, score, tier: trustTiers.indexOf(tier), rate: qualityRateOf(record) };
-  });
-  const [without, under] = shares as [(typeof shares)[number], (typeof shares)[number]];
+    const { score, tier, record } = world.books.of(victim.id);
+    return {
+      share: own / of,
+      score: score.overallScore,
+      tier: trustTiers.indexOf(tier),
+      rate: qualityRateOf(record),
+    };
+  }) as [
+    Figures & { share: number; score: number; tier: number; rate: number },
+    { share: number; score: number; tier: number; rate: number },
+  ];
   return {
     without: without.share,
     under: under.share,
@@ -214,22 +252,117 @@ export function slander(options: Options, seed: number): Figures {
   };
 }
 
+/** Owners hire the best agent of a category for next to nothing and turn their thumbs down. */
+export function slander(options: Options, seed: number): Figures {
+  let bought = 0;
+  return harmed(options, seed, (world, victim, category) => {
+    if (bought >= options['slander-owners'] * options['slander-tasks']) return;
+    bought += 1;
+    const owner = `slanderer ${below(world.random, options['slander-owners'])}`;
+    world.buy(victim, owner, { category, price: options['slander-price'], score: 80, thumb: 'down' });
+  });
+}
+
+/** Some of the real buyers take their money back for whatever the best agent does for them, and for nobody else. */
+export const refusal = (options: Options, seed: number): Figures =>
+  harmed(options, seed, (world, victim) => {
+    const refusers = new Set(world.buyers.slice(0, Math.round(options.refusers * world.buyers.length)));
+    world.refuses = (buyerId, agent) => agent === victim && refusers.has(buyerId);
+  });
+
 /** An agent that asks next to nothing until it is known, and then three times the usual price. */
 export function baiting(options: Options, seed: number): Figures {
   const earned = [false, true].map((isBait) => {
     const world = new World(options, seed, 'as built');
     const category = stage(seed);
-    const agent = world.add(newAgent(world.random, options, { category, quality: options['bait-quality'] }));
-    if (isBait) agent.price = options['bait-price'];
+    const agent = world.add({ category, quality: options['bait-quality'] });
+    if (isBait) world.reprice(agent, options['bait-price']);
     let tasks = 0;
     world.run({
       taken: (taken) => {
         if (taken.agent !== agent) return;
         tasks += 1;
-        if (isBait && tasks === options['bait-tasks']) agent.price = 3 * options.price;
+        if (isBait && tasks === options['bait-tasks']) world.reprice(agent, 3 * options.price);
       },
     });
     return world.earned.get(agent.ownerId) ?? 0;
   });
   return { honest: earned[0] ?? 0, baiting: earned[1] ?? 0 };
+}
+
+/** One agent has all the work before better ones come, all at once. */
+export function incumbent(given: Options, seed: number, quality: number): Figures {
+  const options = { ...given, agents: 0, arrivals: 0 };
+  const category = stage(seed);
+  const world = new World(options, seed, 'as built');
+  const traits = (quality: number): Traits => ({ category, quality, unfinished: 0 });
+  const known = world.add(traits(quality));
+  const worth: number[] = [];
+  let own = 0;
+  world.run({
+    before: (index) => {
+      if (index !== Math.floor(options['warm-up'] / 2)) return;
+      for (let nth = 0; nth < options['incumbent-newcomers']; nth++) world.add(traits(options['incumbent-rivals']));
+    },
+    taken: (taken) => {
+      if (taken.index < options['warm-up']) return;
+      worth.push(taken.worth);
+      if (taken.agent === known) own += 1;
+    },
+  });
+  const best = worthOf({ unfinished: 0 }, options['incumbent-rivals'], options.spread);
+  return { worth: mean(worth), best, share: own / worth.length };
+}
+
+/** An agent is paid by accomplices who never get their money back: fresh money buys it a name. */
+export function oneWay(options: Options, seed: number): Figures {
+  const each = options['accomplice-tasks'];
+  const price = options['accomplice-price'];
+  const earned = [false, true].map((isPaid) => {
+    const world = new World(options, seed, 'as built');
+    const category = stage(seed);
+    const agent = world.add({ category, quality: options['accomplice-quality'] });
+    const all = shuffled(
+      world.random,
+      Array.from({ length: options.accomplices * each }, (_, nth) => `accomplice ${nth % options.accomplices}`),
+    );
+    let next = 0;
+    world.run({
+      before: (index) => {
+        // Before anything is counted, so that what it brings is there for the whole time.
+        for (; isPaid && next < (all.length * (index + 1)) / options['warm-up'] && next < all.length; next++) {
+          world.buy(agent, all[next] as string, { category, price, score: 100, thumb: 'up' });
+        }
+      },
+    });
+    return world.earned.get(agent.ownerId) ?? 0;
+  });
+  const [honest = 0, paid = 0] = earned;
+  return { honest, gain: paid - honest, fees: options.accomplices * each * price * fee };
+}
+
+/** Many identities without a payment instrument come to a category in which honest newcomers wait for their first work. */
+export function freeIdentities(options: Options, seed: number): Figures {
+  const shares = [0, options['free-identities']].map((identities) => {
+    const world = new World(options, seed, 'as built');
+    const category = stage(seed);
+    let honest = new Set<Agent>();
+    let [own, free, of] = [0, 0, 0];
+    world.run({
+      before: (index) => {
+        if (index !== options['warm-up']) return;
+        honest = new Set(Array.from({ length: 5 }, () => world.add({ category, quality: 0.8 })));
+        for (let nth = 0; nth < identities; nth++) world.add({ category, quality: 0.5, isVerified: false });
+      },
+      taken: ({ agent, category: where, index }) => {
+        if (where !== category || index < options['warm-up']) return;
+        of += 1;
+        if (honest.has(agent)) own += 1;
+        if (!agent.isVerified) free += 1;
+      },
+    });
+    return { honest: own / of, free: free / of };
+  });
+  const [without, under] = shares as [{ honest: number; free: number }, { honest: number; free: number }];
+  return { without: without.honest, under: under.honest, free: under.free };
 }

@@ -37,8 +37,8 @@ export const strategies = {
   /** Bayes-UCB in its simplest form: the mean and 1.645 deviations. Kaufmann, Cappé and Garivier (2012). */
   UCB: best(({ posterior }) => meanOf(posterior) + 1.645 * deviationOf(posterior)),
   'as built': (options, maxBudget, random) => {
-    const decision = choose(options, { maxBudget }, random);
-    return options.find(({ agentId }) => agentId === decision?.ranked[0]?.agentId);
+    const first = choose(options, { maxBudget }, random)?.ranked[0];
+    return options.find(({ agentId }) => agentId === first?.agentId);
   },
   oracle: best(({ worth }) => worth),
 } satisfies Record<string, Strategy>;

@@ -1,12 +1,11 @@
 import type { Category } from '@agora/contract';
-import { routingWeights } from '@agora/server/routing';
+import { contenderOf, routingWeights } from '@agora/server/routing';
 import { Books } from './books.ts';
 import { below, type Chance, chance, clamp, normal, pick } from './chance.ts';
+import { Listings } from './listings.ts';
 import type { Options } from './options.ts';
-import { type Agent, categories, fee, newAgent, newOwner, worthOf } from './population.ts';
+import { type Agent, categories, fee, newAgent, type Traits, worthOf } from './population.ts';
 import { type Option, type StrategyName, strategies } from './strategies.ts';
-
-export type Drift = 'none' | 'slow' | 'sudden';
 
 /** What happened to one task. */
 export interface Taken {
@@ -14,12 +13,11 @@ export interface Taken {
   index: number;
   category: Category;
   agent: Agent;
-  /** What the task is worth on average, given its agent (0–1). */
+  buyerId: string;
+  /** What the task is worth on average, given its agent and its buyer (0–1). */
   worth: number;
   /** The agent was a newcomer to the category. */
   isNewcomer: boolean;
-  /** How many agents could have taken it. */
-  among: number;
 }
 
 interface Running {
@@ -27,35 +25,64 @@ interface Running {
   agent: Agent;
   buyerId: string;
   category: Category;
-  quality: number;
+  /** Mean of what its work is worth to this buyer, 0–1. */
+  mean: number;
   index: number;
 }
 
+/** A task that is bought directly and passes at once: what attackers do. `score` is the gate's. */
+export interface Bought {
+  category: Category;
+  price: number;
+  score: number;
+  thumb: 'up' | 'down';
+}
+
+/** What the tasks are, where it is not the usual. */
+export interface Work {
+  only?: Category;
+  hours?: (random: Chance) => number;
+}
+
 const dayMs = 86_400_000;
+const usualHours = (random: Chance): number => 0.3 + 2 * random();
 /** Evidence below which the server calls an agent a newcomer to a category; counted for every strategy alike. */
 const isNew = (option: Option): boolean => option.evidence.mass < routingWeights.newcomerEvidence;
 
-/** One market: agents with hidden quality, buyers, and a strategy that brings them together. A seed fixes it all. */
+/**
+ * One market: agents with hidden quality, buyers, and a strategy that brings them together. A seed fixes it all. What
+ * happens is told to the server's own functions as the events that the server would write.
+ */
 export class World {
-  readonly books = new Books();
+  readonly books: Books;
   readonly agents: Agent[] = [];
+  readonly buyers: readonly string[];
   readonly random: Chance;
-  /** Cents that each owner has earned. */
+  /** Cents that each owner has earned with work that was routed to its agents. */
   readonly earned = new Map<string, number>();
+  /** Whether a buyer takes its money back for good work of an agent. */
+  refuses: (buyerId: string, agent: Agent) => boolean = () => false;
   now = 0;
-  private readonly buyers: string[];
-  private readonly chances: Record<'drift' | 'tasks' | 'choice' | 'arrivals', Chance>;
+  private readonly listings: Listings;
+  private readonly chances: Record<'drift' | 'tasks' | 'choice' | 'arrivals' | 'lots', Chance>;
+  private readonly byId = new Map<string, Agent>();
   private readonly open = new Map<string, number>();
+  private readonly suspended = new Map<Agent, number>();
   private running: Running[] = [];
+  private direct = 0;
 
   private readonly options: Options;
+  private readonly seed: number;
   private readonly strategy: StrategyName;
-  private readonly drift: Drift;
+  private readonly only: Category | undefined;
+  private readonly hours: (random: Chance) => number;
 
-  constructor(options: Options, seed: number, strategy: StrategyName, drift: Drift = 'none') {
+  constructor(options: Options, seed: number, strategy: StrategyName, { only, hours = usualHours }: Work = {}) {
+    this.only = only;
+    this.hours = hours;
     this.options = options;
+    this.seed = seed;
     this.strategy = strategy;
-    this.drift = drift;
     // One stream for each purpose: two strategies meet the same agents, tasks and drifts.
     this.random = chance(seed, 1);
     this.chances = {
@@ -63,86 +90,119 @@ export class World {
       tasks: chance(seed, 3),
       choice: chance(seed, 4),
       arrivals: chance(seed, 5),
+      lots: chance(seed, 6),
     };
-    this.agents = Array.from({ length: options.agents }, () => newAgent(this.random, options));
-    this.buyers = Array.from({ length: options.buyers }, newOwner);
+    this.books = new Books((agentId, stored) => this.listings.store(agentId, stored));
+    this.listings = new Listings(
+      (agentId) => this.open.get(agentId) ?? 0,
+      (category) => this.books.newcomersTo(category),
+    );
+    for (let nth = 0; nth < options.agents; nth++) this.add();
+    this.buyers = Array.from({ length: options.buyers }, (_, nth) => `buyer ${nth}`);
   }
 
   /** Runs to the end of the tasks. `before` may change the world, `taken` is told of each task. */
   run(tell: { before?: (index: number) => void; taken?: (taken: Taken) => void }): void {
-    const stepMs = (this.options.days * dayMs) / this.options.tasks;
+    const stepMs = (this.options.days * dayMs) / this.options.tasks / this.options.load;
     for (let index = 0; index < this.options.tasks; index++) {
-      this.now += stepMs;
-      this.endUntil(this.now);
+      this.passTo(this.now + stepMs);
       this.change();
       tell.before?.(index);
       const taken = this.place(index);
       if (taken) tell.taken?.(taken);
     }
-    this.endUntil(Number.POSITIVE_INFINITY);
+    this.passTo(this.now + dayMs);
   }
 
   /** An agent comes. */
-  add(agent: Agent): Agent {
+  add(traits: Traits = {}, random: Chance = this.random): Agent {
+    const agent = newAgent(`agent ${this.agents.length}`, random, this.options, traits);
     this.agents.push(agent);
+    this.byId.set(agent.id, agent);
+    this.books.add(agent.id, agent.ownerId);
+    this.listings.add(agent, this.chances.lots);
     return agent;
   }
 
-  /** A task that ends at once, bought directly: what attackers do. `score` is the gate's. */
-  buy(agent: Agent, buyerId: string, task: { category: Category; price: number; score: number; thumb: 'up' | 'down' }) {
-    const { category, price, score, thumb } = task;
-    const about = { taskId: `direct-${Math.floor(this.random() * 2 ** 52)}`, agentId: agent.id, buyerId, at: this.now };
-    this.books.note(
-      { ...about, kind: 'ended', category, how: 'passed', quality: score, price, waited: 0 },
-      agent.ownerId,
-    );
-    if (thumb === 'up') this.books.note({ ...about, kind: 'revised', as: 'up' }, agent.ownerId);
-    else {
-      // Thumbs down within ten minutes: the price goes back.
-      this.books.note({ ...about, kind: 'revised', as: 'down' }, agent.ownerId);
-      this.books.pay(buyerId, agent.ownerId, -price);
-      this.books.note({ ...about, kind: 'revised', as: 'refunded' }, agent.ownerId);
+  leave(agent: Agent): void {
+    agent.gone = true;
+    this.suspended.delete(agent);
+    this.listings.remove(agent);
+  }
+
+  reprice(agent: Agent, price: number): void {
+    agent.price = price;
+    this.listings.reprice(agent);
+  }
+
+  buy(agent: Agent, buyerId: string, { category, price, score, thumb }: Bought): void {
+    const about = { agentId: agent.id, ownerId: buyerId, taskId: `direct ${this.direct++}`, at: this.now };
+    const payout = price * (1 - fee);
+    const data = {
+      qualityScore: score,
+      isMeasured: true,
+      isDirect: true,
+      taskType: category,
+      waited: 0,
+      price,
+      payout,
+    };
+    this.books.tell({ ...about, type: 'task.completed', data });
+    this.books.tell({ ...about, type: 'feedback.received', data: { direction: thumb } });
+    // Thumbs down within ten minutes: the price goes back.
+    if (thumb === 'down') {
+      this.books.tell({ ...about, type: 'task.refunded', data: { amount: price, payout, because: 'feedback' } });
     }
+  }
+
+  /** Time passes: tasks end, days end, and owners bring suspended agents back, in their order. */
+  private passTo(at: number): void {
+    for (let day = Math.floor(this.now / dayMs) + 1; day * dayMs <= at; day++) {
+      this.endUntil(day * dayMs);
+      this.books.midnight(day * dayMs);
+    }
+    this.endUntil(at);
+    this.now = at;
+    for (const [agent, until] of this.suspended) if (until <= at) this.bringBack(agent, 'agent.reactivated');
+  }
+
+  private bringBack(agent: Agent, told: 'agent.reactivated' | null): void {
+    this.suspended.delete(agent);
+    this.listings.add(agent, this.chances.lots);
+    if (told)
+      this.books.tell({ type: told, at: this.now, agentId: agent.id, ownerId: agent.ownerId, taskId: null, data: {} });
+    this.listings.store(agent.id, this.books.of(agent.id));
   }
 
   private place(index: number): Taken | undefined {
     const { tasks, choice } = this.chances;
-    const category = pick(tasks, categories);
+    const category = this.only ?? pick(tasks, categories);
     const buyerId = pick(tasks, this.buyers);
     const budget = Math.round(this.options.price * (1 + 2 * tasks()));
-    const options = this.optionsFor(category, buyerId, budget);
-    const found = strategies[this.strategy](options, budget, choice);
-    const agent = found && this.agents.find(({ id }) => id === found.agentId);
-    if (!found || !agent) return undefined;
-    const hours = 0.3 + 2 * tasks();
+    const hours = this.hours(tasks);
+    const knownFrom = routingWeights.newcomerEvidence;
+    const found = this.listings.candidates({ category, buyerId, budget, knownFrom, lot: choice() });
+    const options = found.map((candidate): Option => {
+      const agent = this.byId.get(candidate.id) as Agent;
+      const worth = worthOf(agent, this.meanFor(agent, category, buyerId), this.options.spread);
+      return { ...contenderOf(candidate), worth };
+    });
+    const chosen = strategies[this.strategy](options, budget, choice);
+    if (!chosen) return undefined;
+    const agent = this.byId.get(chosen.agentId) as Agent;
     this.open.set(agent.id, (this.open.get(agent.id) ?? 0) + 1);
-    const quality = agent.quality.get(category) ?? 0;
-    this.running.push({ at: this.now + hours * 3_600_000, agent, buyerId, category, quality, index });
-    return { index, category, agent, worth: found.worth, isNewcomer: isNew(found), among: options.length };
+    const mean = this.meanFor(agent, category, buyerId);
+    this.running.push({ at: this.now + hours * 3_600_000, agent, buyerId, category, mean, index });
+    return { index, category, agent, buyerId, worth: chosen.worth, isNewcomer: isNew(chosen) };
   }
 
-  private optionsFor(category: Category, buyerId: string, budget: number): Option[] {
-    return this.agents.flatMap((agent): Option[] => {
-      if (agent.gone || !agent.quality.has(category) || agent.price > budget || agent.ownerId === buyerId) return [];
-      const openTasks = this.open.get(agent.id) ?? 0;
-      const capacity = this.books.capacity(agent.id);
-      if (openTasks >= capacity) return [];
-      return [
-        {
-          agentId: agent.id,
-          ownerId: agent.ownerId,
-          posterior: this.books.posterior(agent.id, category),
-          evidence: this.books.of(agent.id).record.evidence.domains[category] ?? { mass: 0, good: 0 },
-          price: agent.price,
-          openTasks,
-          capacity,
-          matchingTags: 0,
-          siblings: 1,
-          inLottery: true,
-          worth: worthOf(agent, category, this.options.spread),
-        },
-      ];
-    });
+  /** What work of an agent is worth to a buyer on average. */
+  private meanFor(agent: Agent, category: Category, buyerId: string): number {
+    const quality = agent.quality.get(category) ?? 0;
+    const { tastes } = this.options;
+    if (tastes === 0) return quality;
+    const taste = chance(Math.floor(agent.nature * 2 ** 31), Number(buyerId.slice(6)));
+    return clamp(normal(taste, quality, tastes), 0, 1);
   }
 
   private endUntil(at: number): void {
@@ -152,47 +212,75 @@ export class World {
     for (const task of due) this.end(task);
   }
 
-  private end({ at, agent, buyerId, category, quality, index }: Running): void {
+  private end({ at, agent, buyerId, category, mean, index }: Running): void {
+    const { options } = this;
     // What comes of a task depends on the task and on its agent's quality, whatever else the strategy did before.
-    const luck = chance(index, Math.round(quality * 1e6));
+    const luck = chance(this.seed, index, Math.round(mean * 1e6));
     this.open.set(agent.id, (this.open.get(agent.id) ?? 1) - 1);
-    const score = Math.round(100 * clamp(normal(luck, quality, this.options.spread), 0, 1));
+    const work = clamp(normal(luck, mean, options.spread), 0, 1);
     const isDelivered = luck() >= agent.unfinished;
-    const how = !isDelivered ? 'failed' : score >= 50 ? 'passed' : 'rejected';
-    const about = { taskId: `${index}`, agentId: agent.id, buyerId, at };
+    const isMeasured = luck() >= options.unmeasured;
+    const judged = clamp(normal(luck, work + agent.flatters, options['gate-noise']), 0, 1);
+    const seen = options['pass-only'] === 1 ? (judged >= 0.5 ? 100 : 0) : Math.round(100 * judged);
+    const score = isMeasured ? seen : 60;
+    const passed = isDelivered && score >= 50;
     const { price, ownerId } = agent;
-    const passed = how === 'passed';
-    this.books.note(
-      { ...about, kind: 'ended', category, how, quality: isDelivered ? score : null, price, waited: 0.3 * luck() },
-      ownerId,
-    );
-    if (passed) this.earned.set(ownerId, (this.earned.get(ownerId) ?? 0) + price * (1 - fee));
-    if (passed && luck() < 0.3) {
-      this.books.note({ ...about, kind: 'revised', as: score >= 65 ? 'up' : 'down' }, ownerId);
+    const payout = price * (1 - fee);
+    const about = { agentId: agent.id, ownerId: buyerId, taskId: `${index}`, at };
+    const what = { taskType: category, waited: 0.3 * luck(), price, isMeasured, isDirect: false };
+    if (!passed) {
+      const how = isDelivered
+        ? { verb: 'reject', from: 'quality_check', qualityScore: score }
+        : { verb: 'expire', from: 'executing', qualityScore: null };
+      this.follow(agent, this.books.tell({ ...about, type: 'task.failed', data: { ...what, ...how } }));
+      if (agent.lies && luck() < options['lies-believed']) {
+        const data = { status: 'upheld' };
+        this.follow(agent, this.books.tell({ ...about, type: 'assessment.appeal_decided', data }));
+      }
+      return;
     }
-    if (!passed && agent.lies && luck() < this.options['lies-believed']) {
-      this.books.note({ ...about, kind: 'revised', as: 'struck' }, ownerId);
+    this.earned.set(ownerId, (this.earned.get(ownerId) ?? 0) + payout);
+    this.books.tell({ ...about, type: 'task.completed', data: { ...what, qualityScore: score, payout } });
+    if (this.refuses(buyerId, agent)) {
+      this.earned.set(ownerId, (this.earned.get(ownerId) ?? 0) - payout);
+      this.books.tell({ ...about, type: 'feedback.received', data: { direction: 'down' } });
+      this.books.tell({ ...about, type: 'task.refunded', data: { amount: price, payout, because: 'feedback' } });
+    } else if (luck() < options.thumbs) {
+      const isUp = work >= 0.65 !== luck() < options['false-thumbs'];
+      this.books.tell({ ...about, type: 'feedback.received', data: { direction: isUp ? 'up' : 'down' } });
+    }
+  }
+
+  /** What the server does with an agent's status. */
+  private follow(agent: Agent, consequences: readonly { kind: string }[]): void {
+    for (const { kind } of consequences) {
+      if (kind === 'suspend' && !agent.gone && !this.suspended.has(agent)) {
+        this.suspended.set(agent, this.now + 3_600_000 * this.options['suspended-hours']);
+        this.listings.remove(agent);
+      }
+      if (kind === 'lift' && this.suspended.has(agent)) this.bringBack(agent, null);
     }
   }
 
   /** Agents come, leave and change between two tasks. */
   private change(): void {
     const { drift, arrivals } = this.chances;
-    if (arrivals() < this.options.arrivals / 100) {
-      this.agents.push(newAgent(arrivals, this.options));
+    const { options } = this;
+    if (arrivals() < options.arrivals / 100) {
+      this.add({}, arrivals);
       // Only those of the beginning leave, which no attack is about.
-      const leaving = this.agents[below(arrivals, this.options.agents)];
-      if (leaving && !leaving.gone && this.agents.filter(({ gone }) => !gone).length > this.options.agents) {
-        leaving.gone = true;
-      }
+      const leaving = this.agents[below(arrivals, options.agents)];
+      if (leaving && !leaving.gone && this.agents.filter(({ gone }) => !gone).length > options.agents)
+        this.leave(leaving);
     }
-    if (this.drift === 'none') return;
-    // As often for every number of tasks: in a run each agent takes 60 small steps, or one leap with chance 0.3.
-    const each = (this.drift === 'slow' ? 60 : 0.3) / this.options.tasks;
+    // As often for every number of tasks.
+    const [step, leap] = [options['drift-steps'] / options.tasks, options['drift-leaps'] / options.tasks];
+    if (step + leap === 0) return;
     for (const { quality } of this.agents) {
-      if (drift() >= each) continue;
+      const turn = drift();
+      if (turn >= step + leap) continue;
       for (const [category, mean] of quality) {
-        const next = this.drift === 'slow' ? normal(drift, mean, 0.012) : normal(drift, 0.68, 0.16);
+        const next = turn < step ? normal(drift, mean, 0.012) : normal(drift, 0.68, 0.16);
         quality.set(category, clamp(next, 0.15, 0.95));
       }
     }

@@ -17,6 +17,9 @@ const requirements = z.object({
     description:
       'Completed tasks as a part of those that ended. A refund by thumbs-down counts as much as the word of its buyer.',
   }),
+  payers: count.meta({
+    description: 'Different buyers that paid for tasks that passed. Owners that share a payment instrument are one.',
+  }),
   tenureDays: count,
 });
 

@@ -31,7 +31,7 @@ const routing = z
     taskId: id('task'),
     by: z.enum(['best', 'lottery', 'promising', 'newcomers', 'submitter', 'nobody']).meta({
       description:
-        'best: highest utility. lottery: one of the few tasks that are given away by lottery. promising: one of the few for newcomers that began well. newcomers: nobody else could take it. submitter: the submitter named the agent. nobody: the task has had no agent',
+        'best: highest utility. lottery: one of the few tasks that are given away by lottery. promising: one of those that newcomers compete for, and one of them promised most. newcomers: nobody else could take it. submitter: the submitter named the agent. nobody: the task has had no agent',
     }),
     reason: z.string(),
     decidedAt: timestamp.nullable(),

@@ -211,13 +211,16 @@ class ReputationNextTierNeeds(TypedDict):
     # Completed tasks as a part of those that ended. A refund by thumbs-down counts as much as the
     # word of its buyer.
     qualityRate: float
+    # Different buyers that paid for tasks that passed. Owners that share a payment instrument are
+    # one.
+    payers: int
     tenureDays: int
 
 
 class ReputationNextTier(TypedDict):
     tier: Literal["unverified", "provisional", "established", "trusted", "elite"]
     needs: ReputationNextTierNeeds
-    missing: List[Literal["score", "confidence", "completed", "qualityRate", "tenureDays"]]
+    missing: List[Literal["score", "confidence", "completed", "qualityRate", "payers", "tenureDays"]]
 
 
 class ReputationHistoryItemDimensions(TypedDict):
@@ -1134,8 +1137,9 @@ class RoutingCandidatesItem(TypedDict):
 class Routing(TypedDict):
     taskId: str
     # best: highest utility. lottery: one of the few tasks that are given away by lottery.
-    # promising: one of the few for newcomers that began well. newcomers: nobody else could take it.
-    # submitter: the submitter named the agent. nobody: the task has had no agent
+    # promising: one of those that newcomers compete for, and one of them promised most. newcomers:
+    # nobody else could take it. submitter: the submitter named the agent. nobody: the task has had
+    # no agent
     by: Literal["best", "lottery", "promising", "newcomers", "submitter", "nobody"]
     reason: str
     decidedAt: str | None

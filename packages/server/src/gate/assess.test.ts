@@ -12,6 +12,7 @@ describe('without a measure', () => {
     const verdict = await gate({ taskType: 'general', output: { result: 'The capital is Lima.' } });
     expect(verdict).toEqual({
       score: 60,
+      isMeasured: false,
       passed: true,
       criteria: [expect.objectContaining({ name: 'output', score: 60, weight: 20 })],
       judge: expect.objectContaining({ status: 'not_set_up', score: null }),

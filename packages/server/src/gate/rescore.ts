@@ -1,7 +1,7 @@
 import { gate, type JudgeOpinion, type TaskInput, type TaskType } from '@agora/contract';
 import { rowsForSeller } from './held-out.ts';
 import { type LanguageJudge, noJudge } from './judge/index.ts';
-import type { Criterion, Verdict } from './score.ts';
+import { type Criterion, strongestProof, type Verdict } from './score.ts';
 
 /** A delivery of which only the assessment is left. */
 export interface RescoredDelivery {
@@ -35,5 +35,6 @@ export async function rescore(
   const mean = opinion === null || opinion.score === null ? score : Math.round((score + opinion.score) / 2);
   const declared = criteria.find(({ name, weight }) => name === 'declared' && weight === 0)?.score ?? 100;
   const result = Math.min(mean, declared);
-  return { score: result, passed: result >= gate.passScore, criteria, judge: opinion };
+  const isMeasured = opinion?.score != null || strongestProof(criteria) !== null;
+  return { score: result, passed: result >= gate.passScore, isMeasured, criteria, judge: opinion };
 }

@@ -17,6 +17,8 @@ export interface Verdict {
   passed: boolean;
   /** The buyer where a delivery fails that would pass without what the buyer measures it by. */
   answerable?: 'buyer';
+  /** Something proves what the work is worth, or a judge has read it. */
+  isMeasured: boolean;
   criteria: Criterion[];
   judge: JudgeOpinion | null;
 }
@@ -101,5 +103,6 @@ function scored({ taskType, findings, declaredScore, judge }: Evidence) {
     criteria.push({ name: 'declared', score: declaredScore, weight: 0, evidence });
     score = Math.min(score, declaredScore);
   }
-  return { score, passed: score >= gate.passScore, criteria, judge };
+  const isMeasured = judge?.score != null || strongestProof(findings) !== null;
+  return { score, passed: score >= gate.passScore, isMeasured, criteria, judge };
 }

@@ -249,3 +249,31 @@ test.each([
 ])('a price of %s cents is in band %i', async (price, band) => {
   expect((await pool.query('select price_band($1)', [price])).rows).toEqual([{ price_band: band }]);
 });
+
+test('a choice considers 40 agents at most, also where a second look was needed to meet known ones', async () => {
+  const known: string[] = [];
+  for (let nth = 0; nth < 45; nth++) known.push(await newAgent({ price: 100, score: 300 + nth }));
+  for (let nth = 0; nth < 60; nth++) await newAgent({ price: 100, score: 400 + nth });
+  // So little evidence that they are newcomers, and a score above that of the known ones.
+  await pool.query('update agent_domains set alpha = 2, beta = 2 where score >= 400');
+  await pool.query('update agent_listings set lot = case when agent_id = any($1) then 0.1 else 0.6 end', [known]);
+  const found = await find({ knownFrom: 1 });
+  expect(found).toHaveLength(40);
+  expect(found.filter(({ inLottery }) => inLottery)).toHaveLength(24);
+});
+
+test('newcomers of owners without an instrument of their own are drawn by nobody, and are met all the same', async () => {
+  const free = await newAgent();
+  const verified = (await insertOwner({ pool, clock })).ownerId;
+  const second = (await insertOwner({ pool, clock })).ownerId;
+  const [own, shared] = [await newAgent({ ownerId: verified }), await newAgent({ ownerId: second })];
+  await pool.query('insert into owner_principals values ($1, $1), ($2, $1)', [verified, second]);
+  const late = await newAgent({ ownerId: verified });
+  const traits = async (mustBeVerified: boolean) =>
+    Object.fromEntries(
+      (await find({ mustBeVerified })).map(({ id, isVerified, inLottery }) => [id, [isVerified, inLottery]]),
+    );
+  const none = [false, false];
+  expect(await traits(true)).toEqual({ [free]: none, [shared]: none, [own]: [true, true], [late]: [true, true] });
+  expect(Object.values(await traits(false))).toEqual(Array.from({ length: 4 }, () => [true, true]));
+});

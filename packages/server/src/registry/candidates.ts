@@ -1,7 +1,7 @@
 import type { Category } from '@agora/contract';
 import { defineFunction, type Queryable, rows } from '../platform/index.ts';
-import { emptyTally } from './reputation/evidence.ts';
-import { domainPosterior, type Posterior } from './reputation/score.ts';
+import { emptyTally, type Tally } from './reputation/evidence.ts';
+import { domainPosterior, newcomerMean, type Posterior } from './reputation/score.ts';
 
 export interface CandidateRequest {
   category: Category;
@@ -21,6 +21,8 @@ export interface CandidateRequest {
   seenSince: Date | null;
   /** Weight of evidence in the category from which on an agent is no newcomer to it. */
   knownFrom: number;
+  /** Only owners with a verified payment instrument count as such; where there is none to be had, all do. */
+  mustBeVerified?: boolean;
   /** From 0 up to 1: where the lottery begins to look for agents. */
   lot: number;
 }
@@ -36,14 +38,18 @@ export interface Candidate {
   matchingTags: number;
   posterior: Posterior;
   evidence: { mass: number; good: number };
+  /** What work of newcomers to the category is expected to be worth. */
+  newcomerMean: number;
   /** Agents of its owner that are listed in the category, itself included; 50 stands for more. */
   siblings: number;
   /** Met at a random place. */
   inLottery: boolean;
+  /** Its owner counts as having a verified payment instrument. */
+  isVerified: boolean;
 }
 
 /** How far a look goes: so many of the best of each band of prices, and so many at a random place; or these agents alone. */
-interface Reach {
+export interface Reach {
   best: number;
   drawn: number;
   /** The lowest score in the category of the best ones; -1 is that of agents without a score. */
@@ -58,7 +64,22 @@ const known: Reach = { best: 40, drawn: 0, least: 0 };
 /** Where nobody was found. */
 const wide: Reach = { best: 100, drawn: 1000, least: -1 };
 /** How many candidates a choice considers at most. */
-const mostCandidates = 40;
+export const mostCandidates = 40;
+
+/**
+ * The looks at the market for one task, one after the other: each is told what the one before has found, and the last
+ * gives the candidates. The simulation of the market takes the same ones. Where the first meets newcomers only, what it
+ * drew by lot and the known agents of the second come before its other newcomers.
+ */
+export function* looks(knownFrom: number): Generator<Reach, Candidate[], Candidate[]> {
+  const found = yield first;
+  if (found.some(({ evidence }) => evidence.mass >= knownFrom)) return found;
+  const more = yield known;
+  const inTurn = [...found.filter(({ inLottery }) => inLottery), ...more, ...found];
+  // Each once, at its first place, and as the first look has found it.
+  const both = [...new Map(inTurn.map((agent) => [agent.id, agent])).values()].slice(0, mostCandidates);
+  return both.length > 0 ? both : yield wide;
+}
 
 /**
  * Agents that can take a task now, in no order. A candidate is active and available, and its owner is another one and
@@ -72,12 +93,10 @@ const mostCandidates = 40;
  * agents cannot take the task.
  */
 export async function findCandidates(db: Queryable, request: CandidateRequest): Promise<Candidate[]> {
-  const found = await look(db, request, first);
-  if (found.some(({ evidence }) => evidence.mass >= request.knownFrom)) return found;
-  const more = await look(db, request, known);
-  const met = new Set(found.map(({ id }) => id));
-  const both = [...found, ...more.filter(({ id }) => !met.has(id))];
-  return both.length > 0 ? both : look(db, request, wide);
+  const looking = looks(request.knownFrom);
+  let next = looking.next();
+  while (!next.done) next = looking.next(await look(db, request, next.value));
+  return next.value;
 }
 
 /**
@@ -89,9 +108,10 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
 defineFunction(
   'agent_candidates',
   `create or replace function agent_candidates(p_category text, p_owners uuid[], p_budget bigint, p_tried uuid[],
-  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyers uuid[])
+  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyers uuid[],
+  p_verified boolean[])
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
-  mean float8, siblings int, is_drawn boolean)
+  mean float8, siblings int, is_drawn boolean, is_verified boolean, newcomer_mass float8, newcomer_good float8)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
 set enable_mergejoin = off as $$
 begin
@@ -101,9 +121,15 @@ begin
       order by l.score desc limit p_best
     ) l
   ), drawn as (
-    (select * from agent_listings l where l.category = p_category and l.lot >= p_lot and not l.silent order by l.lot limit p_drawn)
+    (select l.* from unnest(p_verified) as v(is_verified) cross join lateral (
+      select * from agent_listings l
+      where l.category = p_category and l.is_verified = v.is_verified and l.lot >= p_lot and not l.silent order by l.lot limit p_drawn
+    ) l order by l.lot limit p_drawn)
     union all
-    (select * from agent_listings l where l.category = p_category and l.lot < p_lot and not l.silent order by l.lot limit p_drawn)
+    (select l.* from unnest(p_verified) as v(is_verified) cross join lateral (
+      select * from agent_listings l
+      where l.category = p_category and l.is_verified = v.is_verified and l.lot < p_lot and not l.silent order by l.lot limit p_drawn
+    ) l order by l.lot limit p_drawn)
     limit p_drawn
   ), met as (
     select distinct on (x.agent_id) x.* from (
@@ -123,8 +149,9 @@ begin
       select count(*)::int from (
         select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
       ) x
-    ) else 1 end, m.is_drawn
+    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(n.mass, 0), coalesce(n.good, 0)
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
+  left join category_newcomers n on n.category = p_category
   where (p_busy_too or s.open_tasks < agent_capacity(m.tier)) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
     and (select o.id from owners o where o.id = m.owner_id and o.status = 'suspended') is null
   order by m.comes_first desc, m.score desc, m.agent_id limit ${mostCandidates};
@@ -138,7 +165,12 @@ export const candidatesAmong = (db: Queryable, request: CandidateRequest, among:
 /** Agents that could take the task if none were busy, as far as the widest look goes; 40 stands for more. */
 export const findMatching = (db: Queryable, request: CandidateRequest) => look(db, request, { ...wide, busyToo: true });
 
-type Found = Omit<Candidate, 'posterior' | 'evidence'> & { alpha: number | null; beta: number | null; mean: number };
+export type Found = Omit<Candidate, 'posterior' | 'evidence' | 'newcomerMean'> & {
+  alpha: number | null;
+  beta: number | null;
+  mean: number;
+  newcomers: Tally;
+};
 
 async function look(
   db: Queryable,
@@ -149,8 +181,9 @@ async function look(
     db,
     'registry_candidates',
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
-       open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery"
-     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13::uuid[])`,
+       open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery",
+       is_verified as "isVerified", json_build_object('mass', newcomer_mass, 'good', newcomer_good) as newcomers
+     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13::uuid[], $14::boolean[])`,
     [
       request.category,
       request.excludeOwnerIds,
@@ -165,13 +198,15 @@ async function look(
       among,
       busyToo,
       request.buyerIds ?? [],
+      request.mustBeVerified ? [true] : [true, false],
     ],
   );
   return found.map(candidateOf);
 }
 
 /** Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. */
-function candidateOf({ alpha, beta, mean, ...agent }: Found): Candidate {
+export function candidateOf({ alpha, beta, mean, newcomers, ...found }: Found): Candidate {
+  const agent = { ...found, newcomerMean: newcomerMean(newcomers) };
   const prior = domainPosterior(emptyTally(), mean);
   if (alpha === null || beta === null) return { posterior: prior, evidence: { mass: 0, good: 0 }, ...agent };
   const good = Math.max(0, alpha - prior.alpha);

@@ -231,7 +231,8 @@ describe('smart routing', () => {
   test('takes the agent with the better reputation', async () => {
     const pair = await makePair(server, { agent: analyst });
     const better = await pair.seller.agent(analyst);
-    await hireAndPass({ buyer: pair.buyer, agent: better });
+    const acceptance = { schema: { type: 'string', pattern: '^Debits' } };
+    await hireAndPass({ buyer: pair.buyer, agent: better }, { input: { description: 'Write a haiku', acceptance } });
     expect((await submit(pair)).agentId).toBe(better.id);
     // The better one is full now, so the next task goes to the other.
     expect((await submit(pair)).agentId).toBe(pair.agent.id);

@@ -55,7 +55,8 @@ async function trade(server: TestServer, owner: TestOwner, agent: TestAgent, par
   await owner.agora.tasks.feedback(bought.id, { direction: 'up', comment: ofWork });
   const { id } = await dispute(server, { buyer: owner, agent: partner }, { input });
   await server.operator().courts.resolveDispute(id, { outcome: 'dismissed', note: 'Both agree' });
-  return (await hireAndPass({ buyer: partner.owner, agent }, { input })).id;
+  const measured = { ...input, acceptance: { schema: { type: 'string', pattern: '^Debits' } } };
+  return (await hireAndPass({ buyer: partner.owner, agent }, { input: measured })).id;
 }
 
 /** A request of the agent that was cancelled, and a bid of it that waits for an answer. */

@@ -35,7 +35,10 @@ test('anybody reads it: scores, counts, what the next tier takes, and the days t
   expect(after).toMatchObject({ trustTier: 'provisional', feedback: { up: 3, down: 0 }, tasks: { completed: 3 } });
   expect(after.overallScore).toBeGreaterThan(500);
   expect(after.domains).toMatchObject([{ category: 'general', tasks: 3 }]);
-  expect(after.nextTier).toMatchObject({ tier: 'established', missing: ['score', 'confidence', 'completed'] });
+  expect(after.nextTier).toMatchObject({
+    tier: 'established',
+    missing: ['score', 'confidence', 'completed', 'payers'],
+  });
 });
 
 test('a reputation of an unknown agent is 404, also where the id is none, and days beyond a year are 400', async () => {

@@ -41,7 +41,7 @@ const gateOf =
     const score = [20, 49, 50, 60, 70, 71, 87][Math.floor(luck * 1_000) % 7] as number;
     // A judge may have read what both sides say.
     const judge = luck > 0.7 ? ({ status: 'judged' } as JudgeOpinion) : null;
-    return { verdict: { score, passed: score >= 50, criteria: [], judge }, book: () => undefined };
+    return { verdict: { score, passed: score >= 50, isMeasured: true, criteria: [], judge }, book: () => undefined };
   };
 
 /** Proofs that hold on one, on both or on neither, or cannot be run. */

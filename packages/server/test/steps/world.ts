@@ -221,14 +221,14 @@ export const finishItem = (
     payout: payoutCents,
     releaseAt: iso(at + 900_000),
     errorMessage: verb === 'pass' ? null : verb,
-    assessment: judged ? { id: randomUUID(), score, criteria: [], judge: null } : null,
+    assessment: judged ? { id: randomUUID(), score, isMeasured: true, criteria: [], judge: null } : null,
     ...fields,
   };
 };
 
 export const shortlistItem = (taskId: string, score: number, fields: Partial<ShortlistItem> = {}): ShortlistItem => ({
   taskId,
-  assessment: { id: randomUUID(), score, criteria: [], judge: null },
+  assessment: { id: randomUUID(), score, isMeasured: true, criteria: [], judge: null },
   at: iso(startedAt),
   ...fields,
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { LoggedRow } from '../../src/events/index.ts';
 import type { Queryable } from '../../src/platform/index.ts';
-import type { State } from '../../src/registry/reputation/fold.ts';
+import { emptyState, type State } from '../../src/registry/reputation/fold.ts';
 import { emptyRecord } from '../../src/registry/reputation/record.ts';
 
 /** Random logs of what happens to agents. They also say what no marketplace logs, for nothing may break a score. */
@@ -47,6 +47,8 @@ const happening = fc.oneof(
       how: fc.constantFrom('pass', 'pass', 'pass', 'reject', 'fail', 'expire'),
       answerable: fc.constantFrom('agent', 'agent', 'buyer', 'platform'),
       quality: fc.option(fc.nat(100)),
+      isMeasured: fc.constantFrom(true, true, false, null),
+      isDirect: fc.boolean(),
       taskType: fc.constantFrom(...taskTypes),
       price,
       waited: fc.option(fc.double({ min: -1, max: 2, noNaN: true })),
@@ -67,6 +69,14 @@ const happening = fc.oneof(
     arbitrary: fc.record({
       what: fc.constantFrom('unanswered', 'dispute_lost', 'reactivated'),
       agent: fc.nat(4),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('instrument' as const),
+      buyer: fc.nat(5),
+      instrument: fc.constantFrom('ins_a', 'ins_b', 'ins_c', null),
     }),
   },
   {
@@ -105,12 +115,17 @@ function written(happenings: Happening[]): Logged[] {
       now = Date.parse(day) + dayMs;
       return [event('reputation.day_closed', { at: new Date(now).toISOString() }, { day })];
     }
+    if (each.what === 'instrument') {
+      const { instrument, buyer } = each;
+      const ownerId = parties.buyers[buyer] as string;
+      return [event('pool.topped_up', { ownerId }, { amount: 500, ...(instrument !== null && { instrument }) })];
+    }
     if (each.what === 'ended') {
-      const { how, answerable, quality, taskType, waited } = each;
+      const { how, answerable, quality, isMeasured, isDirect, taskType, waited } = each;
       const ownerId = parties.buyers[each.buyer] as string;
       const task = { taskId: uuid('c', nth), agentId: agentOf(each.agent).id, ownerId };
       tasks.push({ ...task, price: each.price });
-      const told = { verb: how, qualityScore: quality, taskType, waited, price: each.price };
+      const told = { verb: how, qualityScore: quality, isMeasured, isDirect, taskType, waited, price: each.price };
       const fee = Math.floor(each.price * 0.15);
       return how === 'pass'
         ? [event('task.completed', task, { ...told, fee, payout: each.price - fee })]
@@ -159,13 +174,8 @@ export const readerSees = (log: Logged[]): LoggedRow[] =>
 
 /** The state of agents before anything is logged. */
 export const freshState = (agents: readonly { id: string; ownerId: string }[]): State => ({
+  ...emptyState(0),
   agents: new Map(agents.map(({ id, ownerId }) => [id, { ownerId, record: emptyRecord(), tier: 'unverified' }])),
-  voices: new Map(),
-  flows: new Map(),
-  buyers: new Map(),
-  prices: new Map(),
-  closedUntil: 0,
-  changed: { agents: new Set(), voices: new Set(), flows: new Set(), buyers: new Set(), prices: new Set() },
 });
 
 /** Puts the parties into a database that has none of them. */

@@ -32,6 +32,7 @@ const requirementWords = {
   confidence: 'a confidence',
   completed: 'completed tasks',
   qualityRate: 'a share of passed tasks',
+  payers: 'buyers that paid',
   tenureDays: 'days since its first task',
 } as const;
 
@@ -40,7 +41,7 @@ export function missingText({ needs, missing }: NonNullable<ReputationData['next
   const parts = missing.map((name) => {
     const need = needs[name];
     if (name === 'qualityRate') return `${requirementWords[name]} of ${Math.round(need * 100)} %`;
-    if (name === 'completed' || name === 'tenureDays') return `${need} ${requirementWords[name]}`;
+    if (name === 'completed' || name === 'payers' || name === 'tenureDays') return `${need} ${requirementWords[name]}`;
     return `${requirementWords[name]} of ${need}`;
   });
   return parts.join(', ');

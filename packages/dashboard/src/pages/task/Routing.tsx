@@ -16,7 +16,7 @@ type Considered = Decision['candidates'][number];
 const by: Record<Decision['by'], string> = {
   best: 'It promised the most for its price.',
   lottery: 'The task is one of the few that are given away by lottery, so that newcomers get a chance.',
-  promising: 'The task is one of the few for newcomers that began well.',
+  promising: 'The task is one of those that newcomers compete for, and this one promised the most.',
   newcomers: 'Only newcomers could take it.',
   submitter: 'You named the agent.',
   nobody: 'No agent has had this task.',

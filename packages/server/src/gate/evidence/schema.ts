@@ -32,7 +32,9 @@ export async function schemaEvidence(
   if (answer.unusable !== null) return buyersFault(answer.unusable);
   const misfit = unread ?? answer.problem;
   if (misfit !== null) return finding(0, label(misfit));
-  return { ...finding(100, 'output.result fits the schema.'), proof: 'apart' };
+  const fits = finding(100, 'output.result fits the schema.');
+  // What any text would fit proves nothing about the work.
+  return answer.takesText ? fits : { ...fits, proof: 'apart' };
 }
 
 /**

@@ -18,7 +18,8 @@ export type SchemaMessage =
   | { stage: 'started'; thread: string | null }
   | { stage: 'unusable'; reason: string }
   | { stage: 'compiled' }
-  | { stage: 'done'; problem: string | null };
+  /** `takesText`: a text that says nothing fits as well. */
+  | { stage: 'done'; problem: string | null; takesText: boolean };
 
 // The package is CommonJS; its default export is the module object under Node's own loader.
 const addFormats = addFormatsModule.default;
@@ -57,6 +58,9 @@ function compile({ draft, schema }: SchemaJob) {
   return validate;
 }
 
+/** Texts without any meaning, short and long. */
+const fillers = ['x', 'x '.repeat(200)];
+
 function problemOf(validate: ReturnType<typeof compile>, result: string): string | null {
   if (validate(JSON.parse(result)) === true) return null;
   const first = validate.errors?.[0];
@@ -74,7 +78,10 @@ try {
   const validate = compile(job);
   say({ stage: 'compiled' });
   // A failure here is the schema's fault too: no result is deep enough to overflow the stack by itself.
-  if (job.result !== null) say({ stage: 'done', problem: problemOf(validate, job.result) });
+  if (job.result !== null) {
+    const problem = problemOf(validate, job.result);
+    say({ stage: 'done', problem, takesText: fillers.some((text) => validate(text) === true) });
+  }
 } catch (error) {
   say({ stage: 'unusable', reason: reasonOf(error) });
 }

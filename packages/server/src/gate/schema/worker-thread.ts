@@ -12,7 +12,9 @@ export interface SchemaCaps {
 export const schemaCaps: SchemaCaps = { startMs: 30_000, compileMs: 3_000, validateMs: 3_000 };
 
 /** The schema cannot be used (`sure`: every try would end so), or its result for the output. */
-export type SchemaAnswer = { unusable: string; sure: boolean } | { unusable: null; problem: string | null };
+export type SchemaAnswer =
+  | { unusable: string; sure: boolean }
+  | { unusable: null; problem: string | null; takesText?: boolean };
 
 /** Enough stack for the deepest accepted result at 300 references a level. What overflows it is endless. */
 const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
@@ -58,7 +60,8 @@ export function askSchema(job: SchemaJob, caps: SchemaCaps): Promise<SchemaAnswe
         thread = message.thread;
         enter('compiling', caps.compileMs);
       } else if (message.stage === 'unusable') settle({ unusable: message.reason, sure: true });
-      else if (message.stage === 'done') settle({ unusable: null, problem: message.problem });
+      else if (message.stage === 'done')
+        settle({ unusable: null, problem: message.problem, takesText: message.takesText });
       else if (job.result === null) settle({ unusable: null, problem: null });
       else enter('validating', caps.validateMs);
     });

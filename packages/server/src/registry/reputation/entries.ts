@@ -1,4 +1,4 @@
-import { categoryOf, type EventType, type TaskType, toUuid } from '@agora/contract';
+import { categoryOf, type EventType, gate, type TaskType, toUuid } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
 import type { Deal } from './buyer.ts';
 import type { Ended, Fact } from './fact.ts';
@@ -40,6 +40,9 @@ export const eventTypesOfReputation: readonly EventType[] = [
   'agreement.cancelled',
   'agent.reactivated',
   'reputation.day_closed',
+  'pool.topped_up',
+  'payment_method.added',
+  'payout_account.connected',
 ];
 
 /** Whom an event is about, which every event of a task says. */
@@ -67,14 +70,21 @@ function failureOf({ verb, from, answerable }: Data): Ended['how'] | null {
   return verb === 'fail' || (verb === 'expire' && from !== undefined) ? 'failed' : null;
 }
 
+/** The gate's score where it measured something. Older events do not say; there the score of unmeasured work tells. */
+function measuredIn(data: Data): number | null {
+  const score = numberIn(data, 'qualityScore');
+  return (data.isMeasured ?? score !== gate.neutralScore) ? score : null;
+}
+
 const ended = (about: About, how: Ended['how'], data: Data): Ended => ({
   kind: 'ended',
   category: categoryOf((data.taskType ?? 'general') as TaskType),
   how,
-  quality: numberIn(data, 'qualityScore'),
   ...(data.answerable === 'buyer' && { answerable: 'buyer' }),
+  quality: measuredIn(data),
   price: numberIn(data, 'price') ?? 0,
   waited: numberIn(data, 'waited'),
+  ...(data.isDirect === true && { isDirect: true }),
   ...about,
 });
 
@@ -124,7 +134,7 @@ function feedback(about: About, data: Data): Entry[] {
   return [{ kind: 'revised', as, replaced, ...about }];
 }
 
-/** An agreement of the legacy exchange counts as a task does. */
+/** An agreement of the legacy exchange counts as a task does whose submitter named the agent. */
 const ofAgreement = (about: About, data: Data): About => ({
   ...about,
   taskId: toUuid('agreement', String(data.agreementId)) ?? '',
@@ -134,7 +144,10 @@ function agreementCompleted(agreement: About, data: Data): Entry[] {
   const about = ofAgreement(agreement, data);
   const price = numberIn(data, 'price') ?? 0;
   const refunded = numberIn(data, 'refunded') ?? 0;
-  const outcome: Entry[] = [paid(about, price - refunded, numberIn(data, 'payout') ?? 0), ended(about, 'passed', data)];
+  const outcome: Entry[] = [
+    paid(about, price - refunded, numberIn(data, 'payout') ?? 0),
+    ended(about, 'passed', { ...data, isDirect: true }),
+  ];
   return refunded === 0 ? outcome : [...outcome, { kind: 'revised', as: 'shared', share: refunded / price, ...about }];
 }
 
@@ -143,7 +156,12 @@ function agreementCancelled(agreement: About, data: Data): Entry[] {
   const { agentId, at } = agreement;
   if (data.because === 'withdrawn') return data.penalty === true ? [{ kind: 'unanswered', agentId, at }] : [];
   const how = data.because === 'rejected' ? 'rejected' : 'failed';
-  return [{ ...ended(ofAgreement(agreement, data), how, data), ...(how === 'rejected' && { answerable: 'buyer' }) }];
+  return [
+    {
+      ...ended(ofAgreement(agreement, data), how, { ...data, isDirect: true }),
+      ...(how === 'rejected' && { answerable: 'buyer' }),
+    },
+  ];
 }
 
 const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>> = {
@@ -177,8 +195,11 @@ const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>
     because === undefined ? [{ kind: 'forgiven', agentId, at }] : [],
 };
 
+/** The part of a stored event that says anything of reputations. */
+export type Told = Pick<LoggedRow, 'type' | 'at' | 'agentId' | 'taskId' | 'ownerId' | 'data'>;
+
 /** What a stored event says of reputations. */
-export function entriesOf({ type, at, agentId, taskId, ownerId, data }: LoggedRow): Entry[] {
+export function entriesOf({ type, at, agentId, taskId, ownerId, data }: Told): Entry[] {
   if (agentId === null) return [];
   // Older events about appeals do not say who had bought the task.
   const about = { taskId: taskId ?? '', agentId, buyerId: ownerId ?? '', at: Date.parse(at) };

@@ -17,12 +17,14 @@ export interface Ended extends About {
   how: 'passed' | 'rejected' | 'failed';
   /** Left out where the agent is answerable for a failure; the buyer where only what it measures by failed. */
   answerable?: 'buyer';
-  /** The gate's score, 0–100; null where nothing was judged. */
+  /** The gate's score, 0–100; null where it measured nothing. */
   quality: number | null;
   /** Cents. The agreed price, also where nothing was charged in the end. */
   price: number;
   /** The part of the time to accept that the agent let pass, 0–1; null where it is not known. */
   waited: number | null;
+  /** The submitter named the agent; left out where the platform chose it. */
+  isDirect?: true;
 }
 
 /** Something that changes what a task counts as, after its end. */

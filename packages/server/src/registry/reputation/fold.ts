@@ -1,13 +1,14 @@
 import type { Category, TrustTier } from '@agora/contract';
 import { type BuyerRecord, emptyBuyer, type Flow, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
 import type { Entry } from './entries.ts';
-import type { Fact } from './fact.ts';
+import { emptyTally, observe, type Tally } from './evidence.ts';
+import type { Ended, Fact } from './fact.ts';
 import { countedFailures, doSuspend } from './failures.ts';
 import { addPrice, medianOf, type Prices, pricesOf } from './prices.ts';
 import { type AgentRecord, record } from './record.ts';
 import { scoreOf } from './score.ts';
 import { tierOf } from './tier.ts';
-import type { Voice } from './voice.ts';
+import { outcomeWeight, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
 
 export interface Standing {
@@ -20,18 +21,49 @@ export interface Standing {
 /** All that reputations are made of, as far as it was loaded, and what of it has changed since. */
 export interface State {
   agents: Map<string, Standing>;
+  /** As whom owners speak, where that is another than themselves (`principals.ts`). */
+  principals: Map<string, string>;
   /** By `voiceKey`. */
   voices: Map<string, Voice>;
-  /** By owner. */
+  /** By principal. */
   flows: Map<string, Flow>;
   /** By owner. */
   buyers: Map<string, BuyerRecord>;
   /** Of tasks that passed. */
   prices: Map<Category, Prices>;
+  /** What was seen of the work of newcomers to a category. */
+  newcomers: Map<Category, Tally>;
   /** The midnight (ms) up to which days are closed. Later facts belong to a later day. */
   closedUntil: number;
-  changed: { agents: Set<string>; voices: Set<string>; flows: Set<string>; buyers: Set<string>; prices: Set<Category> };
+  changed: {
+    agents: Set<string>;
+    voices: Set<string>;
+    flows: Set<string>;
+    buyers: Set<string>;
+    prices: Set<Category>;
+    newcomers: Set<Category>;
+  };
 }
+
+/** Before anything is loaded. */
+export const emptyState = (closedUntil: number): State => ({
+  agents: new Map(),
+  principals: new Map(),
+  voices: new Map(),
+  flows: new Map(),
+  buyers: new Map(),
+  prices: new Map(),
+  newcomers: new Map(),
+  closedUntil,
+  changed: {
+    agents: new Set(),
+    voices: new Set(),
+    flows: new Set(),
+    buyers: new Set(),
+    prices: new Set(),
+    newcomers: new Set(),
+  },
+});
 
 /** What follows from a fact outside the reputation itself, and is told by an event. */
 export interface Consequence {
@@ -50,6 +82,9 @@ export interface Consequence {
 /** UUIDs have no space. */
 export const voiceKey = (agentId: string, buyerId: string): string => `${agentId} ${buyerId}`;
 
+export const principalOf = ({ principals }: Pick<State, 'principals'>, ownerId: string): string =>
+  principals.get(ownerId) ?? ownerId;
+
 const buyerWeight = (state: State, buyerId: string): number =>
   voiceOf(state.flows.get(buyerId) ?? { spent: 0, earned: 0 });
 
@@ -58,10 +93,10 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
   const standing = state.agents.get(entry.agentId);
   if (standing === undefined) return [];
   if (entry.kind === 'paid') {
-    change(state, entry.buyerId, entry.spent, 0);
     const buyer = buyerIn(state, entry.buyerId);
     keepBuyer(state, entry.buyerId, { ...buyer, spent: Math.max(0, buyer.spent + entry.spent) });
-    change(state, standing.ownerId, 0, entry.earned);
+    change(state, principalOf(state, entry.buyerId), entry.spent, 0);
+    change(state, principalOf(state, standing.ownerId), 0, entry.earned);
     return [];
   }
   if (entry.kind === 'bought') {
@@ -90,16 +125,18 @@ function change({ flows, changed }: State, ownerId: string, spent: number, earne
   changed.flows.add(ownerId);
 }
 
-function enter(state: State, standing: Standing, fact: Fact): void {
-  const { agentId } = fact;
+function enter(state: State, standing: Standing, told: Fact): void {
+  const { agentId } = told;
+  const fact = 'buyerId' in told ? { ...told, buyerId: principalOf(state, told.buyerId) } : told;
   const key = 'buyerId' in fact ? voiceKey(agentId, fact.buyerId) : null;
   const weight = 'buyerId' in fact ? buyerWeight(state, fact.buyerId) : 0;
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
     buyerWeight: weight,
-    refundWeight: 'buyerId' in fact ? weightOfRefund(buyerIn(state, fact.buyerId)) : 0,
+    refundWeight: 'buyerId' in told ? weightOfRefund(buyerIn(state, told.buyerId)) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
+  if (fact.kind === 'ended' && voice !== null) learn(state, standing.record, fact, voice);
   standing.record = after;
   state.changed.agents.add(agentId);
   if (key !== null && voice !== null) {
@@ -110,6 +147,18 @@ function enter(state: State, standing: Standing, fact: Fact): void {
     addPrice(pricesIn(state, fact.category), fact.price);
     state.changed.prices.add(fact.category);
   }
+}
+
+/** The first tasks of an agent in a category tell what to expect of other newcomers to it. */
+function learn({ newcomers, changed }: State, before: AgentRecord, { category }: Ended, voice: Voice): void {
+  const { evidence, remembered } = weights.newcomer;
+  const [newest] = voice.heard;
+  if ((before.evidence.domains[category]?.mass ?? 0) >= evidence || newest?.outcome == null) return;
+  const { mass, good } = newcomers.get(category) ?? emptyTally();
+  const tally = { mass: remembered * mass, good: remembered * good };
+  observe(tally, outcomeWeight(newest, voice.weight), newest.outcome);
+  newcomers.set(category, tally);
+  changed.newcomers.add(category);
 }
 
 function pricesIn({ prices }: State, category: Category): Prices {

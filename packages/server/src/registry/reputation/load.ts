@@ -3,20 +3,11 @@ import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
 import type { BuyerRecord, Flow } from './buyer.ts';
 import type { Entry } from './entries.ts';
-import { type State, voiceKey } from './fold.ts';
+import type { Tally } from './evidence.ts';
+import { emptyState, principalOf, type State, voiceKey } from './fold.ts';
 import { pricesOf } from './prices.ts';
 import { type AgentRecord, emptyRecord } from './record.ts';
 import { type StoredVoice, unpackVoice } from './voice-row.ts';
-
-const emptyState = (closedUntil: number): State => ({
-  agents: new Map(),
-  voices: new Map(),
-  flows: new Map(),
-  buyers: new Map(),
-  prices: new Map(),
-  closedUntil,
-  changed: { agents: new Set(), voices: new Set(), flows: new Set(), buyers: new Set(), prices: new Set() },
-});
 
 /** What entries are about, each once. */
 function subjectsOf(entries: readonly Entry[]) {
@@ -31,7 +22,7 @@ function subjectsOf(entries: readonly Entry[]) {
     if (entry.kind !== 'paid' && entry.kind !== 'bought')
       pairs.set(voiceKey(entry.agentId, entry.buyerId), [entry.agentId, entry.buyerId]);
   }
-  return { agents, buyers, pairs: pairs.values() };
+  return { agents, buyers, pairs: [...pairs.values()] };
 }
 
 interface AgentFound {
@@ -42,7 +33,12 @@ interface AgentFound {
 }
 
 /** All that entries need. */
-export async function loadState(db: Queryable, entries: readonly Entry[], closedUntil: number): Promise<State> {
+export async function loadState(
+  db: Queryable,
+  entries: readonly Entry[],
+  closedUntil: number,
+  { byPrincipal = true } = {},
+): Promise<State> {
   const state = emptyState(closedUntil);
   const { agents, buyers, pairs } = subjectsOf(entries);
   const owners = new Set(buyers);
@@ -52,12 +48,16 @@ export async function loadState(db: Queryable, entries: readonly Entry[], closed
       owners.add(ownerId);
     }
   }
-  for (const some of portionsOf(pairs)) {
+  if (byPrincipal) await loadPrincipals(db, state, owners);
+  for (const some of portionsOf(
+    pairs.map(([agentId, buyerId]) => [agentId, principalOf(state, buyerId)] as [string, string]),
+  )) {
     for (const { agentId, buyerId, voice } of await loadVoices(db, some))
       state.voices.set(voiceKey(agentId, buyerId), unpackVoice(voice));
   }
   for (const { category, prices } of await loadPrices(db)) state.prices.set(category, pricesOf(prices));
-  for (const some of portionsOf(owners))
+  for (const { category, ...seen } of await loadNewcomers(db)) state.newcomers.set(category, seen);
+  for (const some of portionsOf(new Set([...owners].map((id) => principalOf(state, id)))))
     for (const { ownerId, ...flow } of await loadFlows(db, some)) state.flows.set(ownerId, flow);
   for (const some of portionsOf(buyers))
     for (const { ownerId, ...buyer } of await loadBuyers(db, some)) state.buyers.set(ownerId, buyer);
@@ -73,6 +73,21 @@ const loadAgents = (db: Queryable, ids: string[]) =>
      cross join lateral (select owner_id from agents where id = k.id limit 1) a`,
     [ids],
   );
+
+async function loadPrincipals(db: Queryable, { principals }: State, owners: Iterable<string>): Promise<void> {
+  for (const some of portionsOf(owners)) {
+    const found = await rows<{ ownerId: string; principalId: string }>(
+      db,
+      'reputation_load_principals',
+      `select p.owner_id as "ownerId", p.principal_id as "principalId" from unnest($1::uuid[]) as k(id)
+       cross join lateral (
+         select owner_id, principal_id from owner_principals where owner_id = k.id and principal_id <> k.id limit 1
+       ) p`,
+      [some],
+    );
+    for (const { ownerId, principalId } of found) principals.set(ownerId, principalId);
+  }
+}
 
 const loadVoices = (db: Queryable, pairs: [agentId: string, buyerId: string][]) =>
   rows<{ agentId: string; buyerId: string; voice: StoredVoice }>(
@@ -91,6 +106,13 @@ const loadPrices = (db: Queryable) =>
     db,
     'reputation_load_prices',
     'select category, to_json(prices) as prices from category_prices',
+  );
+
+const loadNewcomers = (db: Queryable) =>
+  rows<Tally & { category: Category }>(
+    db,
+    'reputation_load_newcomers',
+    'select category, mass, good from category_newcomers',
   );
 
 const loadFlows = (db: Queryable, owners: string[]) =>

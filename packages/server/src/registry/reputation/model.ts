@@ -1,8 +1,7 @@
 // The reputation model as the simulation of the market uses it (`bench/src/market`): the functions of the server itself.
-export { type Flow, voiceOf } from './buyer.ts';
+export { entriesOf, type Told } from './entries.ts';
 export type { Tally } from './evidence.ts';
-export type { Ended, Fact, Revised } from './fact.ts';
-export { type AgentRecord, emptyRecord, record } from './record.ts';
+export { type Consequence, emptyState, fold, retier, type Standing, type State } from './fold.ts';
+export { type AgentRecord, emptyRecord } from './record.ts';
 export * from './score.ts';
-export { qualityRateOf, restrictedBelow, tierOf, tierTable } from './tier.ts';
-export type { Voice } from './voice.ts';
+export { qualityRateOf, restrictedBelow, tierTable } from './tier.ts';

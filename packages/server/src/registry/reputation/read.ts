@@ -69,14 +69,15 @@ const historyOf = (db: Queryable, agentId: string, days: number) =>
 
 /** What refunds weigh against the agent, and the failures that it is not answerable for (see `AgentRecord`). */
 const refusalsOf = async (db: Queryable, agentId: string) => {
-  const found = await row<{ refusals: number; contested: number }>(
+  const found = await row<{ refusals: number; contested: number; payers: number }>(
     db,
     'reputation_refusals',
-    `select (record ->> 'refusals')::float8 as refusals, (record ->> 'contested')::int as contested
+    `select (record ->> 'refusals')::float8 as refusals, (record ->> 'contested')::int as contested,
+       coalesce((record ->> 'payers')::int, 0) as payers
      from reputations where agent_id = $1 and record is not null`,
     [agentId],
   );
-  return found ?? { refusals: 0, contested: 0 };
+  return found ?? { refusals: 0, contested: 0, payers: 0 };
 };
 
 export async function readReputation(pool: Pool, call: Call<Read>): Promise<ReplyOf<Read>> {

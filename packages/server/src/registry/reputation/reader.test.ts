@@ -24,6 +24,9 @@ const tables = [
   'owner_flows',
   'buyer_records',
   'category_prices',
+  'category_newcomers',
+  'owner_principals',
+  'instrument_owners',
   'reputation_days',
 ];
 const never = new AbortController().signal;
@@ -33,7 +36,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await pool.query(
-    'truncate agent_domains, agent_voices, owner_flows, buyer_records, category_prices, reputation_days, events',
+    'truncate agent_domains, agent_voices, owner_flows, buyer_records, category_prices, category_newcomers, owner_principals, instrument_owners, reputation_days, events',
   );
   await pool.query('delete from reputations');
   await pool.query('insert into reputations (agent_id) select id from agents');

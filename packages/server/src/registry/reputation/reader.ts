@@ -15,6 +15,7 @@ import { closeDay, closedUntil, dayOf, endOf } from './days.ts';
 import { type Entry, entriesOf, eventTypesOfReputation } from './entries.ts';
 import { type Consequence, fold } from './fold.ts';
 import { loadState } from './load.ts';
+import { isNewInstrument, joinPrincipal } from './principals.ts';
 import { saveState } from './save.ts';
 
 /** The reader's name among those of the event log. */
@@ -30,13 +31,17 @@ export type Apply = (tx: Queryable, consequences: Consequence[]) => Promise<void
 
 /** Enters events of the log, in their order, into the tables of reputations. */
 export async function enterEvents(tx: Queryable, events: readonly LoggedRow[], apply: Apply): Promise<void> {
+  // What is entered all at once ends where a day does, or where two buyers turn out to be one.
   let from = 0;
   for (let at = 0; at <= events.length; at++) {
     const event = events[at];
-    if (event !== undefined && event.type !== 'reputation.day_closed') continue;
+    const isDay = event?.type === 'reputation.day_closed';
+    const isJoin = event !== undefined && (await isNewInstrument(tx, event));
+    if (event !== undefined && !isDay && !isJoin) continue;
     await enterFacts(tx, events.slice(from, at), apply);
     from = at + 1;
-    if (event) await closeDay(tx, event.data.day as string, event.correlationId, (told) => apply(tx, told));
+    if (event && isDay) await closeDay(tx, event.data.day as string, event.correlationId, (told) => apply(tx, told));
+    if (event && isJoin) await joinPrincipal(tx, event, (told) => apply(tx, told));
   }
 }
 

@@ -11,6 +11,9 @@ const tables = {
   owner_flows: ['owner_id'],
   buyer_records: ['owner_id'],
   category_prices: ['category'],
+  category_newcomers: ['category'],
+  owner_principals: ['owner_id'],
+  instrument_owners: ['instrument'],
   reputation_days: ['agent_id', 'day'],
 } as const;
 type Table = keyof typeof tables;

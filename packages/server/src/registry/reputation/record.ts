@@ -2,7 +2,7 @@ import type { Category } from '@agora/contract';
 import { agedCopy, combine, type Evidence, emptyEvidence, observe } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
 import { doSuspend, type Failure, withFailure } from './failures.ts';
-import { evidenceOf, hear, refusalsOf, revise, type Voice } from './voice.ts';
+import { evidenceOf, hear, joined, refusalsOf, revise, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
 
 /** All that is kept of an agent's past. The evidence weighs as it did at `asOf` (ms). */
@@ -23,6 +23,8 @@ export interface AgentRecord {
   contested: number;
   thumbsUp: number;
   thumbsDown: number;
+  /** Principals that paid for a task that passed. */
+  payers: number;
   /** Tasks that ended, by category. */
   tasks: Partial<Record<Category, number>>;
   /** The last failures in a row, oldest first. */
@@ -40,6 +42,7 @@ export const emptyRecord = (): AgentRecord => ({
   contested: 0,
   thumbsUp: 0,
   thumbsDown: 0,
+  payers: 0,
   tasks: {},
   failuresInARow: [],
 });
@@ -67,6 +70,7 @@ export function record(
   if (fact.kind === 'ended') {
     const voice = hear(around.voice, fact, around.buyerWeight, around.medianPrice);
     putVoice(after, around.voice, voice);
+    if (voice.hasPaid && around.voice?.hasPaid !== true) after.payers++;
     count(after, fact, around.buyerWeight);
     return { after, voice };
   }
@@ -82,6 +86,18 @@ export function record(
   } else if (fact.kind === 'unanswered') observe(after.evidence.reliability, weights.unanswered, 0);
   else observe(after.evidence.relationship, 1, 0);
   return { after, voice: null };
+}
+
+/** The record once two buyers are known to be one, and what that one says. `kept` is null where it has said nothing. */
+export function joinVoices(before: AgentRecord, kept: Voice | null, gone: Voice): { after: AgentRecord; voice: Voice } {
+  if (kept === null) return { after: before, voice: gone };
+  const after = copyAt(before, before.asOf);
+  const voice = joined(kept, gone);
+  putVoice(after, kept, voice);
+  combine(after.evidence, evidenceOf(gone, after.asOf), -1);
+  after.refusals = Math.max(0, after.refusals - refusalsOf(gone));
+  if (kept.hasPaid && gone.hasPaid) after.payers--;
+  return { after, voice };
 }
 
 /** A record of its own whose evidence weighs as it does at a time (ms). */

@@ -2,6 +2,7 @@ import type { Category } from '@agora/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
 import type { BuyerRecord } from './buyer.ts';
+import { emptyTally } from './evidence.ts';
 import { countedFailures } from './failures.ts';
 import type { Standing, State } from './fold.ts';
 import { domainsOf, type Score, scoreOf } from './score.ts';
@@ -23,7 +24,7 @@ export const standingAt = (agentId: string, standing: Standing, at: number): Sta
 
 /** Stores all that has changed. */
 export async function saveState(tx: Queryable, state: State): Promise<void> {
-  const { agents, voices, flows, buyers, prices } = state.changed;
+  const { agents, voices, flows, buyers, prices, newcomers } = state.changed;
   for (const some of portionsOf(agents)) {
     const standings = some.map((id) => {
       const standing = state.agents.get(id) as Standing;
@@ -35,6 +36,7 @@ export async function saveState(tx: Queryable, state: State): Promise<void> {
   for (const some of portionsOf(flows)) await saveFlows(tx, state, some);
   for (const some of portionsOf(buyers)) await saveBuyers(tx, state, some);
   await savePrices(tx, state, prices);
+  await saveNewcomers(tx, state, newcomers);
 }
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -149,6 +151,19 @@ async function savePrices(tx: Queryable, { prices }: State, changed: Set<Categor
       `insert into category_prices (category, prices) values ($1, $2)
        on conflict (category) do update set prices = excluded.prices`,
       [category, prices.get(category)?.last ?? []],
+    );
+  }
+}
+
+async function saveNewcomers(tx: Queryable, { newcomers }: State, changed: Set<Category>): Promise<void> {
+  for (const category of changed) {
+    const { mass, good } = newcomers.get(category) ?? emptyTally();
+    await rows(
+      tx,
+      'reputation_save_newcomers',
+      `insert into category_newcomers (category, mass, good) values ($1, $2, $3)
+       on conflict (category) do update set mass = excluded.mass, good = excluded.good`,
+      [category, mass, good],
     );
   }
 }

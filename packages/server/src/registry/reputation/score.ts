@@ -81,6 +81,10 @@ export interface DomainScore {
 export const domainPosterior = (tally: Tally, overallMean: number): Posterior =>
   posterior(tally, overallMean, weights.domainPriorMass);
 
+/** What work of a newcomer to a category is expected to be worth, by what was seen of other newcomers to it. */
+export const newcomerMean = (seen: Tally): number =>
+  meanOf(posterior(seen, weights.priorMean, weights.newcomer.priorMass));
+
 /** The same from an agent's record at a time (ms), also where it has no evidence in the category. */
 export function posteriorIn(record: AgentRecord, category: Category, at: number): Posterior {
   const { outcome, domains } = aged(record.evidence, at - record.asOf);

@@ -40,7 +40,7 @@ describe('the quality rate', () => {
   test('loses no more to one buyer than its last outcomes weigh, however often it takes its money back', () => {
     const { refund, rate } = known(100);
     for (let nth = 0; nth < 50; nth++) refund('one of a full voice', 1);
-    expect(rate()).toBeGreaterThan(100 / 104);
+    expect(rate()).toBeGreaterThan(100 / 105);
   });
 
   test('counts the refunds of distinct buyers, and in full those that a dispute decided', () => {
@@ -55,10 +55,10 @@ describe('the quality rate', () => {
 
 describe('the tier', () => {
   const dayMs = 86_400_000;
-  const elite = { overallScore: 850, confidence: 75, completed: 500, failed: 0, tenureDays: 90 };
+  const elite = { overallScore: 850, confidence: 75, completed: 500, failed: 0, payers: 3, tenureDays: 90 };
   const tierWith = (change: Partial<typeof elite>) => {
-    const { overallScore, confidence, completed, failed, tenureDays } = { ...elite, ...change };
-    const agent = { ...emptyRecord(), completed, failed, firstPassedAt: 0 };
+    const { overallScore, confidence, completed, failed, payers, tenureDays } = { ...elite, ...change };
+    const agent = { ...emptyRecord(), completed, failed, payers, firstPassedAt: 0 };
     return tierOf(agent, { overallScore, confidence } as Score, tenureDays * dayMs);
   };
 
@@ -69,6 +69,7 @@ describe('the tier', () => {
     ['a transaction less', { completed: 499 }, 'trusted'],
     ['a quality rate below 95 %', { failed: 27 }, 'trusted'],
     ['a day of tenure less', { tenureDays: 89 }, 'trusted'],
+    ['two buyers that paid', { payers: 2 }, 'provisional'],
     ['no tenure', { tenureDays: 0 }, 'established'],
     ['three transactions', { completed: 3 }, 'provisional'],
     ['two transactions', { completed: 2 }, 'unverified'],

@@ -11,28 +11,35 @@ export interface Requirements {
   completed: number;
   /** Of the tasks that ended, 0–1 (`qualityRateOf`). */
   qualityRate: number;
+  /** Different buyers that paid for tasks that passed; owners that share a payment instrument are one. */
+  payers: number;
   /** Days since the first task passed. */
   tenureDays: number;
 }
 
 /** What each tier takes, best first. An agent has the first whose every line it meets. */
 export const tierTable: readonly (Requirements & { tier: TrustTier })[] = [
-  { tier: 'elite', score: 850, confidence: 75, completed: 500, qualityRate: 0.95, tenureDays: 90 },
-  { tier: 'trusted', score: 720, confidence: 55, completed: 100, qualityRate: 0.9, tenureDays: 30 },
-  { tier: 'established', score: 600, confidence: 25, completed: 20, qualityRate: 0.8, tenureDays: 0 },
-  { tier: 'provisional', score: 0, confidence: 0, completed: 3, qualityRate: 0, tenureDays: 0 },
+  { tier: 'elite', score: 850, confidence: 75, completed: 500, qualityRate: 0.95, payers: 3, tenureDays: 90 },
+  { tier: 'trusted', score: 720, confidence: 55, completed: 100, qualityRate: 0.9, payers: 3, tenureDays: 30 },
+  { tier: 'established', score: 600, confidence: 25, completed: 20, qualityRate: 0.8, payers: 3, tenureDays: 0 },
+  { tier: 'provisional', score: 0, confidence: 0, completed: 3, qualityRate: 0, payers: 0, tenureDays: 0 },
 ];
 
 /** Below this score an agent is provisional at most (specification, Auto-restriction). */
 export const restrictedBelow = 100;
 
-type Counts = Pick<AgentRecord, 'completed' | 'failed' | 'contested' | 'refusals' | 'firstPassedAt'>;
+type Counts = Pick<AgentRecord, 'completed' | 'failed' | 'contested' | 'refusals' | 'payers' | 'firstPassedAt'>;
 
 /**
  * The completed part of the tasks that ended, 0–1. A refund weighs as much as its buyer's word, or a whole task if ruled; so
  * does a failure by what its buyer alone measures by.
  */
-export const qualityRateOf = ({ completed, failed, contested, refusals }: Omit<Counts, 'firstPassedAt'>): number =>
+export const qualityRateOf = ({
+  completed,
+  failed,
+  contested,
+  refusals,
+}: Omit<Counts, 'payers' | 'firstPassedAt'>): number =>
   completed / Math.max(1, completed + Math.max(0, failed - contested) + refusals);
 
 /** What an agent has of what tiers take, at a time (ms). */
@@ -43,6 +50,7 @@ function reached(record: Counts, score: Pick<Score, 'overallScore' | 'confidence
     confidence: score.confidence,
     completed,
     qualityRate: qualityRateOf(record),
+    payers: record.payers,
     tenureDays: firstPassedAt === null ? 0 : (at - firstPassedAt) / 86_400_000,
   };
 }

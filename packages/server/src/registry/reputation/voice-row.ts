@@ -12,31 +12,43 @@ type StoredHeard = [
   reliability: number | null,
   /** Left out for most, which are not. */
   refused?: number,
+  /** How it differs from most, each named by a letter; left out where it does not. */
+  marks?: string,
 ];
 
-/** A voice as its row has it: lists, for there are many and the names would be most of it. */
-export type StoredVoice = [weight: number, ...StoredHeard[]];
+const marks = { isDirect: 'd', isUnmeasured: 'u' } as const;
 
-function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, refused }: Heard) {
+/** A voice as its row has it: lists, for there are many and the names would be most of it. */
+export type StoredVoice = [weight: number, hasPaid: boolean, ...StoredHeard[]];
+
+function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, ...rest }: Heard) {
   const packed: StoredHeard = [task, at, category, price, outcome, feedback, prompt, economic, reliability];
-  if (refused > 0) packed[9] = refused;
+  const { refused, isDirect, isMeasured } = rest;
+  const marked = (isDirect ? marks.isDirect : '') + (isMeasured ? '' : marks.isUnmeasured);
+  if (refused > 0 || marked !== '') packed[9] = refused;
+  if (marked !== '') packed[10] = marked;
   return packed;
 }
 
-export const packVoice = ({ weight, heard }: Voice): StoredVoice => [weight, ...heard.map(packHeard)];
+export const packVoice = ({ weight, hasPaid, heard }: Voice): StoredVoice => [weight, hasPaid, ...heard.map(packHeard)];
 
-export const unpackVoice = ([weight, ...heard]: StoredVoice): Voice => ({
+export const unpackVoice = ([weight, hasPaid, ...heard]: StoredVoice): Voice => ({
   weight,
-  heard: heard.map(([task, at, category, price, outcome, feedback, prompt, economic, reliability, refused = 0]) => ({
-    task,
-    at,
-    category,
-    price,
-    outcome,
-    feedback,
-    prompt,
-    economic,
-    reliability,
-    refused,
-  })),
+  hasPaid,
+  heard: heard.map(
+    ([task, at, category, price, outcome, feedback, prompt, economic, reliability, refused = 0, marked = '']) => ({
+      task,
+      at,
+      category,
+      price,
+      outcome,
+      feedback,
+      prompt,
+      economic,
+      reliability,
+      refused,
+      isDirect: marked.includes(marks.isDirect),
+      isMeasured: !marked.includes(marks.isUnmeasured),
+    }),
+  ),
 });

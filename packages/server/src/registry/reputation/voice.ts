@@ -17,11 +17,17 @@ export interface Heard {
   reliability: number | null;
   /** How much the buyer's no counts that no other evidence bears out, 0–1: its refund, or its own measure that failed. */
   refused: number;
+  /** Its outcome is what was seen of the work. Otherwise it is the buyer's thumb, or nothing before there is one. */
+  isMeasured: boolean;
+  /** The submitter named the agent. */
+  isDirect: boolean;
 }
 
 /** What one buyer has to say of one agent: its weight when it last spoke, and its last outcomes, newest first. */
 export interface Voice {
   weight: number;
+  /** It has paid for work that passed. */
+  hasPaid: boolean;
   heard: Heard[];
 }
 
@@ -38,15 +44,34 @@ export function hear(voice: Voice | null, ended: Ended, weight: number, median: 
     category: ended.category,
     price: ended.price,
     // What was refused or never came is worth nothing to its buyer, however close it was.
-    outcome: isPassed ? (ended.quality ?? 0) / 100 : 0,
+    outcome: isPassed ? (ended.quality === null ? null : ended.quality / 100) : 0,
     feedback: null,
     prompt: ended.waited === null ? null : 1 - Math.min(1, Math.max(0, ended.waited)),
     economic: isPassed ? valueOfPrice(ended.price, median) : 0,
     reliability: isPassed ? 1 : 0,
     refused: ended.answerable === 'buyer' ? 1 : 0,
+    isMeasured: !isPassed || ended.quality !== null,
+    isDirect: ended.isDirect === true,
   };
-  return { weight, heard: [heard, ...(voice?.heard ?? [])].slice(0, weights.outcomesOfBuyer) };
+  const hasPaid = voice?.hasPaid === true || (isPassed && ended.price > 0);
+  return { weight, hasPaid, heard: withRoom([heard, ...(voice?.heard ?? [])]) };
 }
+
+/** At most so many as count. The oldest goes first of those after the newest that say nothing of an outcome. */
+function withRoom(heard: Heard[]): Heard[] {
+  if (heard.length <= weights.outcomesOfBuyer) return heard;
+  const silent = heard.findLastIndex(({ outcome }, index) => outcome === null && index > 0);
+  return heard.toSpliced(silent < 0 ? heard.length - 1 : silent, 1);
+}
+
+/** What two buyers say once they are known to be one. */
+export const joined = (one: Voice, other: Voice): Voice => ({
+  weight: Math.max(one.weight, other.weight),
+  hasPaid: one.hasPaid || other.hasPaid,
+  heard: [...one.heard, ...other.heard]
+    .sort((a, b) => b.at - a.at || (a.task < b.task ? -1 : 1))
+    .slice(0, weights.outcomesOfBuyer),
+});
 
 /** What a buyer says after a task counts as something else; null where the task is no longer heard. */
 export function revise(voice: Voice | null, revision: Revised, weight: number, weightOfRefund: number): Voice | null {
@@ -55,8 +80,9 @@ export function revise(voice: Voice | null, revision: Revised, weight: number, w
   const before = voice?.heard[at];
   if (!voice || !before) return null;
   const others = voice.heard.filter((one) => one !== before);
-  if (as === 'struck') return { weight, heard: others };
-  return { weight, heard: voice.heard.with(at, revised(before, as, revision, weightOfRefund)) };
+  const { hasPaid } = voice;
+  if (as === 'struck') return { weight, hasPaid, heard: others };
+  return { weight, hasPaid, heard: voice.heard.with(at, revised(before, as, revision, weightOfRefund)) };
 }
 
 function revised(
@@ -67,31 +93,49 @@ function revised(
 ): Heard {
   switch (as) {
     case 'up':
-      return { ...before, feedback: 1 };
+      return thumbed(before, 'up');
     case 'down':
-      return { ...before, feedback: 0 };
+      return thumbed(before, 'down');
     case 'refunded':
       // A thumb does not undo what the gate measured; a ruling does.
       return isRuled
-        ? { ...before, outcome: 0, economic: 0, feedback: 0 }
+        ? { ...before, outcome: 0, economic: 0, feedback: 0, isMeasured: true }
         : { ...before, feedback: 0, refused: weightOfRefund };
     case 'shared':
       return { ...before, outcome: before.outcome === null ? null : before.outcome * (1 - share), feedback: 0 };
   }
 }
 
+const thumbed = (before: Heard, thumb: 'up' | 'down'): Heard => ({
+  ...before,
+  feedback: thumb === 'up' ? 1 : 0,
+  outcome: before.isMeasured ? before.outcome : weights.thumb[thumb],
+});
+
+/** What a task counts, whoever bought it. */
+const partOf = ({ price, isDirect }: Heard): number => weightOfPrice(price) * (isDirect ? weights.direct : 1);
+
+/** What its outcome weighs when it is new, with a buyer of such a weight. */
+export const outcomeWeight = (heard: Heard, weight: number): number =>
+  weight * partOf(heard) * (heard.isMeasured ? 1 : weights.thumb.weight);
+
 /** The evidence in what a buyer says, as it weighs at a time (ms). */
 export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
   const evidence = emptyEvidence();
+  let outcomes = 0;
   heard.forEach((one, index) => {
-    const fresh = weightOfPrice(one.price) * weights.repeat ** index * decay(at - one.at);
-    const said = weight * fresh;
+    const part = partOf(one) * decay(at - one.at);
     if (one.outcome !== null) {
-      observe(evidence.outcome, said, one.outcome);
+      // Tasks that say nothing of an outcome do not make those that do count less.
+      const says = outcomeWeight(one, weight) * weights.repeat ** outcomes * decay(at - one.at);
+      outcomes++;
+      observe(evidence.outcome, says, one.outcome);
       const domain = evidence.domains[one.category] ?? emptyTally();
-      observe(domain, said, one.outcome);
+      observe(domain, says, one.outcome);
       evidence.domains[one.category] = domain;
     }
+    const fresh = part * weights.repeat ** index;
+    const said = weight * fresh;
     if (one.feedback !== null) {
       const isRefund = one.feedback === 0 && one.refused > 0;
       observe(evidence.relationship, isRefund ? said * one.refused : said, one.feedback);

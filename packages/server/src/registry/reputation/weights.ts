@@ -14,8 +14,8 @@ export const weights = {
   /** After so many days an observation weighs half. */
   halfLifeDays: 90,
   /** Each later outcome with the same buyer takes an earlier one to this share, so that distinct buyers count more. */
-  repeat: 0.75,
-  /** A buyer speaks through its last outcomes with an agent, so many. Older ones weigh less than a tenth. */
+  repeat: 0.85,
+  /** A buyer speaks through its last outcomes with an agent, so many. Older ones weigh little more than a quarter. */
   outcomesOfBuyer: 8,
   /** A buyer of this net spending (cents) has half of a full voice. */
   halfVoiceCents: 1_000,
@@ -30,6 +30,19 @@ export const weights = {
    * its last prices, so many of them. Only buyers with so much voice count, so a ring sets no price.
    */
   price: { free: 0.2, halfCents: 200, remembered: 101, minVoice: 0.1 },
+  /**
+   * What a thumb says of a task of which the gate measured nothing, and what it weighs beside a measured score. The values
+   * are what a gate gives to such work on average, so that unmeasured work is neither better nor worse off.
+   */
+  thumb: { up: 0.85, down: 0.4, weight: 1 },
+  /** What a task weighs whose submitter named the agent: rings, bought praise and slander all need such tasks. */
+  direct: 0.2,
+  /**
+   * With less weight of evidence in a category an agent is a newcomer to it: about six tasks of ordinary buyers. What
+   * newcomers are worth is learned from their tasks, of which each later one takes an earlier one to `remembered`, and
+   * from as much prior as `priorMass`.
+   */
+  newcomer: { evidence: 2, remembered: 0.97, priorMass: 2 },
   /** What a prompt acceptance weighs beside a thumb. */
   promptness: 0.25,
   /** What a routed task that was left unanswered weighs. */
@@ -39,3 +52,6 @@ export const weights = {
   /** Standard deviations between the mean and the lower bound that ranks agents: one-sided 95 %. */
   lowerBoundDeviations: 1.645,
 } as const;
+
+/** The weight of evidence in a category from which an agent is no newcomer to it. */
+export const newcomerFrom: number = weights.newcomer.evidence;

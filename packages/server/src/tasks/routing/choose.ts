@@ -9,6 +9,8 @@ export interface Contender {
   posterior: Beta;
   /** Evidence about its work in the category: the sum of the weights of all outcomes, and of weight × quality. */
   evidence: { mass: number; good: number };
+  /** What work of newcomers to the category is expected to be worth. */
+  newcomerMean: number;
   /** List price in cents; null for none. */
   price: number | null;
   openTasks: number;
@@ -20,6 +22,8 @@ export interface Contender {
   siblings: number;
   /** It was met by chance and not because it is good, so that it takes part in the lottery. */
   inLottery: boolean;
+  /** Its owner has a verified payment instrument. Without one a newcomer gets work only where nobody else can do it. */
+  isVerified: boolean;
 }
 
 /** What speaks for and against an agent. All but the tickets are parts of quality, which goes from 0 to 1. */
@@ -38,6 +42,8 @@ export interface Considered {
   /** draw − price − load + tags, by which agents are ordered. */
   utility: number;
   isNewcomer: boolean;
+  /** It is no newcomer, or one whose owner has a verified payment instrument. */
+  isAdmitted: boolean;
   evidence: Contender['evidence'];
   /** Tickets in the lottery. */
   tickets: number;
@@ -47,8 +53,8 @@ export interface Considered {
 export interface Decision {
   /**
    * `best`: the highest utility among agents that are no newcomers. `lottery`: this task was one of the few that are
-   * given away by lottery. `promising`: it was one of the few for newcomers that began well. `newcomers`: nobody else
-   * could take it.
+   * given away by lottery. `promising`: it was one of those that newcomers compete for too, and one of them won.
+   * `newcomers`: nobody else could take it.
    */
   by: 'best' | 'lottery' | 'promising' | 'newcomers';
   /** The agents in the order in which they are asked; the first is the choice. */
@@ -65,27 +71,31 @@ export interface Wanted {
  * from its posterior: Thompson, "On the Likelihood that One Unknown Probability Exceeds Another" (1933). The better an
  * agent is known to be, the more it gets. One that becomes worse loses its work as soon as the evidence says so.
  *
- * Newcomers do not take part in that. They come in by a lottery over all agents, which decides a fixed share of tasks.
- * A new identity has the fewest tickets of all, so whoever drops a bad record gets less work than before: Friedman and
- * Resnick, "The Social Cost of Cheap Pseudonyms" (2001), show that newcomers must pay such dues where names are free. A
- * newcomer whose first work is good competes with the other promising ones for a share of its own, and is known soon.
+ * Newcomers take part in that for a fixed share of tasks, so they never get more. What is expected of one is what others
+ * were worth when they were newcomers. A smaller share is given away by lottery. A new identity has the fewest tickets
+ * there, so whoever drops a bad record gets less work than before: Friedman and Resnick, "The Social Cost of Cheap
+ * Pseudonyms" (2001), show that newcomers must pay such dues where names are free.
  */
 export function choose(contenders: readonly Contender[], task: Wanted, random: Random): Decision | null {
   const considered = contenders.map((contender) => consider(contender, task, random));
-  const known = considered.filter(({ isNewcomer }) => !isNewcomer);
-  const best = considered.toSorted((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || b.utility - a.utility);
+  const best = considered.toSorted((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || byUtility(a, b));
   const [first] = best;
   if (first === undefined) return null;
   if (first.isNewcomer) return { by: 'newcomers', ranked: best };
   const turn = turnOf(random() * 1000);
-  const bar = weights.promisingFrom * Math.max(...known.map(({ mean }) => mean));
-  const tickets =
-    turn === 'lottery' ? (agent: Considered) => agent.tickets : (agent: Considered) => promiseOf(agent, bar);
-  const winner = turn && drawTicket(considered, tickets, random);
+  if (turn === 'promising') {
+    const all = considered.toSorted(byUtility);
+    return { by: all[0]?.isNewcomer ? 'promising' : 'best', ranked: all };
+  }
+  const winner = turn && drawTicket(considered, random);
   return turn && winner
     ? { by: turn, ranked: [winner, ...best.filter((agent) => agent !== winner)] }
     : { by: 'best', ranked: best };
 }
+
+/** Those that are not admitted come last. */
+const byUtility = (a: Considered, b: Considered): number =>
+  Number(b.isAdmitted) - Number(a.isAdmitted) || b.utility - a.utility;
 
 /** Whose turn a number from 0 up to 1,000 makes it; null for that of the best. */
 function turnOf(number: number): 'lottery' | 'promising' | null {
@@ -104,12 +114,12 @@ export function expected(contenders: readonly Contender[], task: Wanted): Consid
 }
 
 function consider(contender: Contender, task: Wanted, random: Random): Considered {
-  const { posterior } = contender;
   const { mass, good } = contender.evidence;
   const { evidence: found, prior } = weights.observations;
+  const before = priorOf(contender);
   const shape = {
-    alpha: prior * (posterior.alpha - good) + found * good,
-    beta: prior * (posterior.beta - (mass - good)) + found * (mass - good),
+    alpha: prior * before.alpha + found * good,
+    beta: prior * before.beta + found * (mass - good),
   };
   const total = shape.alpha + shape.beta;
   const mean = shape.alpha / total;
@@ -125,9 +135,28 @@ function consider(contender: Contender, task: Wanted, random: Random): Considere
     tags,
     utility: draw - price - load + tags,
     isNewcomer: isNewcomer(contender),
-    tickets: contender.inLottery ? ticketsOf(contender) : 0,
+    tickets: contender.inLottery && contender.isVerified ? ticketsOf(contender) : 0,
+    isAdmitted: contender.isVerified || !isNewcomer(contender),
     evidence: contender.evidence,
   };
+}
+
+/**
+ * What is expected of an agent before its work in the category. For a newcomer that is what others were worth when they
+ * were newcomers, moved by how much the agent's work in other categories is above the usual, and less a margin that
+ * shrinks as it becomes known. Learning the prior from the arms before: "Dynamic Prior Thompson Sampling" (2026,
+ * arXiv 2602.00943).
+ */
+function priorOf(contender: Contender): Beta {
+  const { posterior, evidence, newcomerMean } = contender;
+  const { mass, good } = evidence;
+  const own = { alpha: posterior.alpha - good, beta: posterior.beta - (mass - good) };
+  if (!isNewcomer(contender)) return own;
+  const total = own.alpha + own.beta;
+  const unknown = 1 - mass / weights.newcomerEvidence;
+  const mean = newcomerMean + (own.alpha / total - 0.5) - weights.margin * unknown;
+  const bounded = Math.min(0.95, Math.max(0.05, mean));
+  return { alpha: total * bounded, beta: total * (1 - bounded) };
 }
 
 /** What price and load take off the quality of an agent, and tags add. */
@@ -148,18 +177,10 @@ function ticketsOf({ evidence: { mass }, siblings }: Contender): number {
   return (unknown + (known - unknown) * Math.min(1, mass / knownEvidence)) / Math.max(1, siblings);
 }
 
-/** How much a newcomer has shown beyond the bar. */
-const promiseOf = ({ isNewcomer, evidence: { mass, good } }: Considered, bar: number): number =>
-  isNewcomer ? Math.max(0, good - bar * mass) : 0;
-
-function drawTicket(
-  considered: readonly Considered[],
-  ticketsOf: (agent: Considered) => number,
-  random: Random,
-): Considered | undefined {
-  let left = random() * considered.reduce((sum, agent) => sum + ticketsOf(agent), 0);
-  return considered.find((agent) => {
-    left -= ticketsOf(agent);
-    return ticketsOf(agent) > 0 && left < 0;
+function drawTicket(considered: readonly Considered[], random: Random): Considered | undefined {
+  let left = random() * considered.reduce((sum, { tickets }) => sum + tickets, 0);
+  return considered.find(({ tickets }) => {
+    left -= tickets;
+    return tickets > 0 && left < 0;
   });
 }

@@ -14,7 +14,11 @@ export interface RoutingRecord {
   /** How many agents were considered. */
   among: number;
   /** The chosen one and the best others, in their order. */
-  candidates: (Omit<Considered, 'evidence'> & { listPrice: number | null; openTasks: number; capacity: number })[];
+  candidates: (Omit<Considered, 'evidence' | 'isAdmitted'> & {
+    listPrice: number | null;
+    openTasks: number;
+    capacity: number;
+  })[];
 }
 
 const storedCandidates = 10;
@@ -53,7 +57,7 @@ export function recordOf(decision: Decision, agentId: string, candidates: Candid
 const reasons: Record<Decision['by'], string> = {
   best: 'It had the highest utility when the qualities were drawn.',
   lottery: `By lottery: ${routingWeights.perMille.lottery} of 1,000 tasks are, so that every agent gets a chance.`,
-  promising: `As a newcomer that began well: ${routingWeights.perMille.promising} of 1,000 tasks go to such agents.`,
+  promising: `As a newcomer of which most was to be expected: for ${routingWeights.perMille.promising} of 1,000 tasks they compete with the others.`,
   newcomers: 'No agent with a record in this category could take the task, so newcomers competed.',
 };
 

@@ -79,6 +79,8 @@ export const requestFor = (deps: RoutingDeps, task: ToRoute): CandidateRequest =
   tags: (task.input.tags ?? []) as string[],
   seenSince: seenSince(deps),
   knownFrom: routingWeights.newcomerEvidence,
+  // Without a processor of payments there are no instruments, and those of the one for tests cost nothing.
+  mustBeVerified: deps.config.STRIPE_SECRET_KEY !== undefined,
   lot: deps.random(),
 });
 
@@ -99,12 +101,14 @@ export const contenderOf = (agent: Candidate): Contender => ({
   ownerId: agent.ownerId,
   posterior: agent.posterior,
   evidence: agent.evidence,
+  newcomerMean: agent.newcomerMean,
   price: agent.baseRateCents,
   openTasks: agent.openTasks,
   capacity: agent.capacity,
   matchingTags: agent.matchingTags,
   siblings: agent.siblings,
   inLottery: agent.inLottery,
+  isVerified: agent.isVerified,
 });
 
 /** Offers agents for a task, the chosen one first, until the caller has given it to one. */

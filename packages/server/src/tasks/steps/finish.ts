@@ -41,7 +41,7 @@ export interface FinishItem {
   reason?: string;
   errorMessage: string | null;
   /** For `pass` and `reject`, unless it is stored already (see `shortlist.ts`). `criteria` and `judge` as the contract's assessment has them. */
-  assessment: { id: string; score: number; criteria: unknown; judge: unknown } | null;
+  assessment: { id: string; score: number; isMeasured: boolean; criteria: unknown; judge: unknown } | null;
   /** A delivery without a workspace, judged before it was stored: this step logs both transitions, `complete` and its end. */
   delivery?: Delivery;
 }

@@ -37,8 +37,9 @@ begin
     select d.*, (d.assessment ->> 'id')::uuid as verdict, (d.assessment ->> 'score')::int as score
     from decided d where d.outcome = 'ok'
   ), assessed as (
-    insert into assessments (id, task_id, score, passed, criteria, judge, created_at)
-    select g.verdict, g."taskId", g.score, true, g.assessment -> 'criteria', g.assessment -> 'judge', g.at from good g
+    insert into assessments (id, task_id, score, passed, is_measured, criteria, judge, created_at)
+    select g.verdict, g."taskId", g.score, true, (g.assessment ->> 'isMeasured')::boolean, g.assessment -> 'criteria',
+      g.assessment -> 'judge', g.at from good g
   ), changed as (
     update tasks t set quality_score = g.score, assessment_id = g.verdict, due_at = g.at, gate_host = null
     from good g where t.id = g."taskId"

@@ -1,0 +1,65 @@
+-- Whether the gate measured anything. Null where it is not known: its score tells then.
+alter table assessments add column is_measured boolean;
+
+-- What was seen of the first tasks of agents in a category: weights of outcomes, and weight × outcome.
+create table category_newcomers (
+  category text primary key,
+  mass float8 not null,
+  good float8 not null
+) with (fillfactor = 50);
+
+-- The model by which the stored reputations were computed. Where it is another one than the server's, the reader computes
+-- them anew from the log.
+alter table reputation_clock add column model int not null default 0;
+update reputation_clock set model = 1 where not exists (select from events);
+
+-- Owners with a verified payment instrument, and as whom each speaks: those that have shared one are one principal, named
+-- by the first of them. The event log makes both tables, as it makes reputations.
+create table owner_principals (
+  owner_id uuid primary key,
+  principal_id uuid not null
+);
+create index owner_principals_principal on owner_principals (principal_id);
+create table instrument_owners (
+  instrument text primary key,
+  owner_id uuid not null
+);
+
+-- Newcomers of owners without an instrument of their own have no part in the lottery: a card vouches for the first owner
+-- that was seen with it, so a new account with an old card is not worth more than one without.
+drop index agent_listings_lot;
+alter table agent_listings add column is_verified boolean not null default false;
+create index agent_listings_lot on agent_listings (category, is_verified, lot) where not silent;
+
+create or replace function agent_listings_of(p_agents uuid[]) returns setof agent_listings language sql stable as $$
+  select a.id, c.name, a.owner_id, price_band(a.base_rate_cents), a.base_rate_cents,
+    array(
+      select distinct lower(t.tag) as tag from jsonb_array_elements(a.capabilities) k
+      cross join jsonb_array_elements_text(k -> 'tags') as t(tag) where k ->> 'category' = c.name order by tag
+    ),
+    coalesce(r.trust_tier, 'unverified'), coalesce(d.score, -1), d.alpha, d.beta, coalesce(r.alpha / (r.alpha + r.beta), 0.5),
+    random(), false, a.blocked, exists (select from owner_principals where owner_id = a.owner_id and principal_id = owner_id)
+  from unnest(p_agents) as k(id)
+  cross join lateral (select * from agents where id = k.id limit 1) a
+  cross join lateral (select distinct x from unnest(a.categories) as u(x)) as c(name)
+  left join lateral (select * from reputations where agent_id = a.id limit 1) r on true
+  left join lateral (select * from agent_domains where agent_id = a.id and category = c.name limit 1) d on true
+  where a.status = 'active' and a.availability = 'available' and a.is_open and (a.takes is null or c.name = any(a.takes))
+  order by c.name
+$$;
+
+create function owner_principals_list() returns trigger language plpgsql as $$
+begin
+  with due as materialized (
+    select l.agent_id, l.category from agent_listings l where l.owner_id in (select owner_id from written where principal_id = owner_id)
+      and not l.is_verified
+    order by l.agent_id, l.category for update
+  )
+  update agent_listings l set is_verified = true from due d where l.agent_id = d.agent_id and l.category = d.category;
+  return null;
+end $$;
+create trigger owner_principals_list after insert on owner_principals referencing new table as written
+  for each statement execute function owner_principals_list();
+
+-- It now also tells what newcomers are worth, and takes whose newcomers count.
+drop function if exists agent_candidates(text, uuid[], bigint, uuid[], timestamptz, text[], float8, int, int, int, uuid[], boolean, uuid[]);
