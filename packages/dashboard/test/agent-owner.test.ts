@@ -86,7 +86,7 @@ test('an owner signs up, registers an agent, puts it to work, sees what it earne
 
   await holdEnds();
   await page.reload();
-  await figures.getByText('US$17.00').waitFor();
+  await figures.getByText('US$17.00', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Wallet and withdrawals' }).click();
   await withdraw(page);
 });
@@ -113,7 +113,7 @@ async function withdraw(page: Page): Promise<void> {
   await amount.fill('0,99');
   await expectOff(button, 'The smallest withdrawal is US$1.00.');
   await amount.fill('170');
-  await dialog.getByText('There is only US$17.00.').first().waitFor();
+  await dialog.getByText('Only US$17.00 can be withdrawn now.').first().waitFor();
   await amount.fill('5,00');
   await dialog.getByText('US$12.00').waitFor();
   await axe(page);
@@ -124,14 +124,14 @@ async function withdraw(page: Page): Promise<void> {
   const row = page.getByRole('table', { name: 'Withdrawals' }).getByRole('row').filter({ hasText: 'US$5.00' });
   await row.getByText('Paid').waitFor();
   expect(await row.count()).toBe(1);
-  await page.getByRole('cell', { name: 'US$12.00', exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'US$12.00', exact: true }).first().waitFor();
   await page.reload();
   await row.getByText('Paid').waitFor();
   await axe(page);
   await shot(page, 'withdrawn');
 
   await page.getByRole('link', { name: 'Transactions', exact: true }).click();
-  const statement = page.getByRole('table', { name: 'Poet · Wallet, available' });
+  const statement = page.getByRole('table', { name: 'Poet · Wallet, earned' });
   await statement.getByRole('row', { name: /Withdrawal × 1 −US\$5\.00/ }).waitFor();
   await statement.getByRole('row', { name: 'Now US$12.00' }).waitFor();
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkLedger } from '../../src/audit/verify-ledger.ts';
 import { knownMigrations, migrate, migrateWithin } from '../../src/platform/postgres/index.ts';
 import { schemaFunctions } from '../../src/schema.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
@@ -18,6 +17,8 @@ beforeAll(async () => {
   const before = knownMigrations().findIndex(({ name }) => name.endsWith('_allocations_set_apart.sql'));
   await client.query('begin');
   await migrateWithin(client, before);
+  // Its functions are made by the last migration.
+  await client.query('alter table agents disable trigger user');
   await client.query('commit');
 });
 afterAll(async () => {
@@ -28,8 +29,8 @@ afterAll(async () => {
 async function ownerWith(agents: number): Promise<string[]> {
   const owner = randomUUID();
   await client.query(
-    `insert into owners (id, name, email, password_hash, created_at) values ($1, 'O', $1 || '@example.com', 'x', now())`,
-    [owner],
+    `insert into owners (id, name, email, password_hash, created_at) values ($1, 'O', $2, 'x', now())`,
+    [owner, `${owner}@example.com`],
   );
   const ids = Array.from({ length: agents }, () => randomUUID());
   await client.query(
@@ -52,7 +53,7 @@ async function moved(cause: string, from: string | null, to: string | null, amou
   await client.query(
     `insert into ledger_transfers
        (subject, cause, from_holder, from_kind, from_before, to_holder, to_kind, to_before, amount, created_at)
-     values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8, now())`,
+     values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8::bigint, now())`,
     [cause, pays, kindOf(from), before(from), gets, kindOf(to), before(to), amount],
   );
   for (const [agent, delta] of [
@@ -97,11 +98,12 @@ test('allocations less what was reclaimed and spent, at most the balance and wha
   expect((await Promise.all(agents.map(allocatedOf))).map((cents) => cents && Number(cents))).toEqual([
     ...[50, 20, null, null, 70, 35],
   ]);
-  const broken = (await checkLedger(client)).filter((check) => check.broken.length > 0).map(({ name }) => name);
-  expect(broken).not.toContain('every balance equals the sum of its entries');
-  const left = await client.query(
-    `select count(*)::int as n from ledger_transfers t join ledger_accounts a on a.holder = t.subject
-     where t.cause = 'allocation_set_apart' and a.kind = 'wallet_available' and a.balance <> t.from_before - t.amount`,
+  // The wallets' balances are still what their entries add up to, each from where the one before it ended.
+  const { rows } = await client.query(
+    `select a.holder, a.kind, a.balance, e.sum, e.last from ledger_accounts a join (
+       select holder, kind, sum(amount) as sum, (array_agg(balance_after order by seq desc))[1] as last
+       from ledger_entries where kind::text like 'wallet%' group by holder, kind
+     ) e using (holder, kind) where a.balance <> e.sum or a.balance <> e.last`,
   );
-  expect(left.rows).toEqual([{ n: 0 }]);
+  expect(rows).toEqual([]);
 });

@@ -46,7 +46,7 @@ export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
       await earnCents(server, agent, 850);
       await server.pool.query(
         `insert into payout_holds (subject, owner_id, agent_id, amount, payable_at)
-         values (gen_random_uuid(), $1, $2, 850, $3)`,
+         select task_id, $1, agent_id, amount, $3 from earnings where agent_id = $2`,
         [toUuid('owner', owner.id), toUuid('agent', agent.id), new Date(server.clock.now().getTime() + 86_400_000)],
       );
       return { ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };

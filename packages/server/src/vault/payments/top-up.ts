@@ -69,11 +69,10 @@ async function writeIntent(deps: GuardedDeps, call: TopUpCall): Promise<{ intent
       await requireAccount(tx, ownerId);
       if (await findTopUp(tx, id)) return null;
       const wanted = { ownerId, instrument: method.instrument, address, amount };
-      const limit = await limitTo(tx, deps, wanted, call);
-      return limit ?? insertTopUp(tx, fields);
+      return (await isHeld(tx, deps, wanted, call)) ? 'held' : insertTopUp(tx, fields);
     });
-    // Outside of the transaction, which keeps what waits for the operator.
-    if (typeof made === 'string') throw new ApiError('TOP_UP_HELD', undefined, { limit: made });
+    // After the commit, which keeps what waits for the operator. Which limit it was may tell of other accounts.
+    if (made === 'held') throw new ApiError('TOP_UP_HELD');
     const intent = made ?? (await findTopUp(pool, id));
     if (!intent) throw new Error(`top-up ${id} was neither written nor found`);
     ensure(intent.amount === amount, 'IDEMPOTENCY_KEY_REUSED');
@@ -84,21 +83,21 @@ async function writeIntent(deps: GuardedDeps, call: TopUpCall): Promise<{ intent
   }
 }
 
-/** Which limit keeps a top-up from being made, after it was noted for the operator; null if none does. */
-async function limitTo(
+/** Whether a limit keeps a top-up from being made; then it is noted for the operator. */
+async function isHeld(
   tx: Tx,
   deps: GuardedDeps,
   wanted: WantedPayment,
   { now, correlationId }: Pick<TopUpCall, 'now' | 'correlationId'>,
-): Promise<string | null> {
-  if (deps.limits === 'off') return null;
+): Promise<boolean> {
+  if (deps.limits === 'off') return false;
   const { ownerId, amount } = wanted;
   const details = { limit: unverifiedTopUpCents };
   ensure(await isSmallOrVerified(tx, ownerId, amount, now), 'EMAIL_NOT_VERIFIED', undefined, details);
   const reason = (await mayTopUp(tx, ownerId, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
-  if (reason === null) return null;
+  if (reason === null) return false;
   await holdPayment(tx, deps, { kind: 'top_up', ownerId, withdrawalId: null, amount, reason }, correlationId);
-  return reason;
+  return true;
 }
 
 /** If the call fails, nobody knows what was charged: the intent stays pending and the sweep finds out. */
