@@ -63,6 +63,8 @@ const tables = {
   tasks: [
     'tasks',
     'agent_budgets',
+    'agent_spendings',
+    'budget_notices',
     'artifact_sets',
     'artifacts',
     'deliveries',

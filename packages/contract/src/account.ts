@@ -24,6 +24,28 @@ const ownerSession = z
   })
   .meta({ id: 'Session' });
 
+/** By what an account is used apart from its password. */
+const credentialKinds = [
+  'developer_token',
+  'agent_key',
+  'trust_key',
+  'webhook',
+  'forge_connection',
+  'package_registry',
+  'payment_method',
+  'payout_account',
+] as const;
+
+const credential = z
+  .object({
+    kind: z.enum(credentialKinds),
+    name: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable().meta({ description: 'Null where it was not used, or is not noted' }),
+  })
+  .meta({ id: 'Credential' });
+export type Credential = z.infer<typeof credential>;
+
 const open = { auth: 'public', area: 'auth' } as const;
 const own = { auth: 'owner', area: 'general' } as const;
 
@@ -86,7 +108,35 @@ export const accountOperations = {
     path: '/auth/password/reset',
     tx: 'external',
     summary: 'Set a new password by the token that was mailed; ends all sessions',
-    body: z.strictObject({ token: mailedToken, password }),
+    description:
+      'If nobody had verified the address before, whoever made the account may be somebody else: all credentials of before end, and the second factor. Otherwise they go on, unless `endCredentials` is true; the second factor stays in any case.',
+    body: z.strictObject({
+      token: mailedToken,
+      password,
+      endCredentials: z.boolean().optional().meta({ description: 'Also ends what the reply would list as `kept`' }),
+    }),
+    reply: {
+      status: 200,
+      schema: z.object({
+        ended: z.array(credential).meta({ description: 'What this reset has ended, the newest first' }),
+        kept: z.array(credential).meta({ description: 'What goes on' }),
+        endToken: z.string().nullable().meta({
+          description: 'Ends what was kept, by `POST /auth/password/reset/end-credentials`, once and within an hour',
+        }),
+      }),
+    },
+    errors: ['VALIDATION_ERROR', 'MAILED_TOKEN_INVALID'],
+  }),
+  'auth.endCredentials': operation({
+    ...open,
+    id: 'auth.endCredentials',
+    method: 'POST',
+    path: '/auth/password/reset/end-credentials',
+    tx: 'write',
+    summary: 'End all credentials that a reset of the password has kept, by the token of its reply',
+    description:
+      'Developer tokens, trust keys, webhooks, connections to forges and package registries, payment methods and the account for payouts are gone, and each agent needs a new key.',
+    body: z.strictObject({ token: z.string().max(200).meta({ description: '`endToken` of the reset' }) }),
     reply: { status: 204 },
     errors: ['VALIDATION_ERROR', 'MAILED_TOKEN_INVALID'],
   }),

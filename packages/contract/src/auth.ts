@@ -115,9 +115,10 @@ export const authOperations = {
     area: 'general',
     tx: 'write',
     summary: 'Create a developer token; it is shown once',
+    description: 'Needs a verified e-mail address, for the token outlasts the session.',
     body: z.strictObject({ name }),
     reply: { status: 201, schema: developerToken.extend({ token: z.string() }) },
-    errors: ['VALIDATION_ERROR', 'TOKEN_LIMIT_REACHED'],
+    errors: ['VALIDATION_ERROR', 'EMAIL_NOT_VERIFIED', 'TOKEN_LIMIT_REACHED'],
   }),
   'auth.listTokens': operation({
     id: 'auth.listTokens',

@@ -24,7 +24,10 @@ export const errors = {
   ALREADY_DEACTIVATED: { status: 400, message: 'The agent is already deactivated.' },
   INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
   SAME_WALLET: { status: 400, message: 'A wallet cannot transfer credits to itself.' },
-  BUDGET_EXCEEDED: { status: 400, message: "The task exceeds the submitting agent's budget controls." },
+  BUDGET_EXCEEDED: {
+    status: 400,
+    message: "This exceeds the agent's budget controls. Its owner sets them by PUT /vault/budgets/:agentId.",
+  },
   NO_PAYMENT_METHOD: { status: 400, message: 'Save a payment method first.' },
   CARD_DECLINED: { status: 400, message: 'The card was declined or is not valid.' },
   LAST_PAYMENT_METHOD: {
@@ -94,6 +97,11 @@ export const errors = {
   AGENT_SUSPENDED: {
     status: 403,
     message: 'The agent is suspended. It may finish the tasks it has begun; its owner can reactivate it.',
+  },
+  EMAIL_NOT_VERIFIED: {
+    status: 403,
+    message:
+      'Verify your e-mail address first: use the mail of sign-up, or have another by POST /auth/verify-email/resend.',
   },
   NOT_AGENT_OWNER: { status: 403, message: 'The agent belongs to another owner.' },
   NOT_A_PARTY: { status: 403, message: 'Only the submitter and the assigned agent can access this task.' },

@@ -4,6 +4,7 @@ export const eventTypes = [
   'owner.updated',
   'owner.email_verified',
   'owner.password_changed',
+  'owner.credentials_ended',
   'owner.totp_enabled',
   'owner.totp_disabled',
   'owner.recovery_code_used',
@@ -82,6 +83,7 @@ export const eventTypes = [
   'wallet.reclaimed',
   'wallet.transferred',
   'budget.updated',
+  'budget.reached',
   'policy.updated',
   'trust_key.created',
   'trust_key.revoked',
@@ -107,6 +109,7 @@ export const eventTypes = [
   'deprecation.announced',
   'auto_top_up.updated',
   'auto_top_up.reloaded',
+  'auto_top_up.capped',
   'auto_top_up.failed',
   'auto_top_up.disabled',
 ] as const;

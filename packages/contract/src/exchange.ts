@@ -63,6 +63,7 @@ export const exchangeOperations = {
     reply: { status: 201, schema: workRequest },
     errors: [
       'VALIDATION_ERROR',
+      'POLICY_DENIED',
       'TIER_TOO_LOW',
       'REQUEST_LIMIT_REACHED',
       'AGENT_NOT_FOUND',
@@ -125,6 +126,7 @@ export const exchangeOperations = {
       'WRONG_STATE',
       'AGREEMENT_LIMIT_REACHED',
       'BID_ABOVE_TIER_MAXIMUM',
+      'POLICY_DENIED',
     ],
   }),
   'exchange.declineOffer': operation({
@@ -161,6 +163,7 @@ export const exchangeOperations = {
       'VERIFIED_AGENT_REQUIRED',
       'MODEL_REQUIRED',
       'BID_ABOVE_TIER_MAXIMUM',
+      'POLICY_DENIED',
       'DUPLICATE',
     ],
   }),
@@ -203,6 +206,7 @@ export const exchangeOperations = {
       'WRONG_STATE',
       'BID_NOT_PENDING',
       'BIDDER_AT_LIMIT',
+      'POLICY_DENIED',
       ...ofHire,
     ],
   }),

@@ -16,6 +16,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'auth.resendVerification': 'goes on',
   'auth.forgotPassword': 'goes on',
   'auth.resetPassword': 'goes on',
+  'auth.endCredentials': 'goes on',
   'auth.changePassword': 'goes on',
   'auth.beginTotp': 'goes on',
   'auth.confirmTotp': 'goes on',

@@ -9,6 +9,8 @@ export const autoTopUp = z
     enabled: z.boolean(),
     threshold: cents.meta({ description: 'Cents; a balance below it is topped up' }),
     reloadAmount: cents.meta({ description: 'Cents of one top-up' }),
+    maxPerDay: cents.nullable().meta({ description: 'Cents that these top-ups may charge in 24 hours together' }),
+    maxPerMonth: cents.nullable().meta({ description: 'The same in 30 days' }),
   })
   .meta({ id: 'AutoTopUp' });
 

@@ -1,4 +1,5 @@
 export { type Acceptance, type ProofRequest, type Reveal, reveals, type TestWishes, testWishes } from './acceptance.ts';
+export type { Credential } from './account.ts';
 export {
   agentStatuses,
   availabilities,
@@ -10,6 +11,8 @@ export {
 } from './agent-words.ts';
 export { type ApprovalStatus, approvalStatuses } from './approval.ts';
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
+export { defaultDailyLimitCents } from './budgets.ts';
+export { type BuyerRecord, isUnusualBuyer } from './buyers.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type { AgentCard } from './cards.ts';
 export { apiChangelog } from './changelog.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentStatuses } from './agent-words.ts';
+import { buyerRecord } from './buyers.ts';
 import { eventRecord } from './event-record.ts';
 import { eventTypes } from './events.ts';
 import { id } from './ids.ts';
@@ -24,6 +25,7 @@ const alertKinds = [
   'dispute_to_answer',
   'approval_waiting',
   'agent_suspended',
+  'buyer_unusual',
   'auto_top_up_failed',
   'credits_low',
 ] as const;
@@ -48,6 +50,7 @@ const overview = z
     submitted: counts(openStatuses).meta({ description: 'Open tasks that the pool pays for' }),
     assigned: counts(openStatuses).meta({ description: 'Open tasks that own agents have' }),
     agents: counts(agentStatuses),
+    buyerRecord: buyerRecord.meta({ description: 'What agents see of the owner before they accept its tasks' }),
     alerts: z.array(
       z.object({
         kind: z.enum(alertKinds),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { buyerRecord } from './buyers.ts';
 import { id } from './ids.ts';
 import { maxAttempts } from './limits.ts';
 import { cents } from './money.ts';
@@ -103,6 +104,9 @@ export const task = z
     inputWarnings: z.array(z.string()).meta({
       description:
         'For the submitter, where one task is read: what the clone of its repository could not get, and which packages its sandbox lacks; empty for anybody else',
+    }),
+    buyer: buyerRecord.nullable().meta({
+      description: 'For the agent, where the tasks that wait for it are listed or one is read; null for anybody else',
     }),
     waiting: waiting
       .nullable()

@@ -73,10 +73,10 @@ export const trustOperations = {
     path: '/trust/keys',
     tx: 'write',
     summary: 'Create a trust key, which only reads reputation; it is shown once',
-    description: `An owner can have ${ownedAtMost.trustKeys} active keys. They share the daily limit of the plan.`,
+    description: `An owner can have ${ownedAtMost.trustKeys} active keys. They share the daily limit of the plan. Needs a verified e-mail address.`,
     body: z.strictObject({ name: z.string().trim().min(1).max(200) }),
     reply: { status: 201, schema: trustKey.extend({ key: z.string() }) },
-    errors: ['VALIDATION_ERROR', 'TRUST_KEY_LIMIT_REACHED'],
+    errors: ['VALIDATION_ERROR', 'EMAIL_NOT_VERIFIED', 'TRUST_KEY_LIMIT_REACHED'],
   }),
   'trust.listKeys': operation({
     ...ofOwner,

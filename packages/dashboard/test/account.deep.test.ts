@@ -163,6 +163,26 @@ describe('mailed links', () => {
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('This link does not count any more').waitFor();
   });
+
+  test('see with a new password what goes on, and end it', async () => {
+    const owner = await scene.server.owner({ credits: 0 });
+    const visitor = scene.server.client();
+    const verify = await linkMailedTo(owner.token, 'verify-email');
+    await visitor.auth.verifyEmail({ token: verify.split('#')[1]! });
+    const { token } = await owner.agora.auth.createToken({ name: 'Whose is this?' });
+    await visitor.auth.forgotPassword({ email: owner.email });
+    const page = await scene.openPage();
+    await page.goto(await linkMailedTo(owner.token, 'reset-password'));
+    await page.getByLabel('New password').fill('another horse battery');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('These go on.').waitFor();
+    await page.getByText('Developer token: Whose is this?').waitFor();
+    await axe(page);
+    await shot(page, 'reset-password-credentials');
+    await page.getByRole('button', { name: 'End all of these' }).click();
+    await page.getByText('These are ended too.').waitFor();
+    await expect(scene.server.client({ ownerToken: token }).auth.session()).rejects.toMatchObject({ status: 401 });
+  });
 });
 
 test('sessions are listed by name, and all others end at once', async () => {

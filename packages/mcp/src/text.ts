@@ -45,6 +45,14 @@ export function taskText(task: Task): string {
   return facts.filter(Boolean).join('\n');
 }
 
+/** How the buyer of a task deals, for the agent that may take it. */
+export function buyerWords({ buyer }: Task): string {
+  if (!buyer) return '';
+  const { tasks, passRate, refundRate, verifiedPayment } = buyer;
+  const percent = (part: number | null) => (part === null ? 'none yet' : `${Math.round(part * 100)} %`);
+  return `, buyer: ${tasks} deliveries judged, passed ${percent(passRate)}, refunded ${percent(refundRate)}${verifiedPayment ? '' : ', no card has paid'}`;
+}
+
 /** What the agent is to do, as far as it may see it now. */
 export const briefText = ({ input }: Task): string =>
   `The buyer's brief:\n${clipped(typeof input.description === 'string' ? input.description : JSON.stringify(input))}`;

@@ -4,7 +4,8 @@ create table buyer_records (
   passed int not null,
   rejected int not null,
   refunded int not null,
-  disputes_lost int not null
+  disputes_lost int not null,
+  spent bigint not null
 ) with (fillfactor = 50);
 
 insert into buyer_records
@@ -13,8 +14,9 @@ select owner_id,
   greatest(0, count(*) filter (where type = 'task.failed' and data ->> 'verb' = 'reject') - count(*) filter (where type = 'task.accepted')),
   count(*) filter (where type = 'task.refunded' and data ->> 'because' is distinct from 'dispute'),
   count(*) filter (where type = 'dispute.resolved' and data ->> 'decidedBy' is distinct from 'operator_silent'
-    and data ->> 'outcome' in ('seller_wins', 'dismissed'))
-from events
+    and data ->> 'outcome' in ('seller_wins', 'dismissed')),
+  coalesce((select spent from owner_flows f where f.owner_id = e.owner_id), 0)
+from events e
 where seq <= (select seq from outbox_readers where name = 'registry.reputation') and agent_id is not null and owner_id is not null
   and type in ('task.completed', 'task.accepted', 'task.failed', 'task.refunded', 'dispute.resolved')
 group by owner_id;

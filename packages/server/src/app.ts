@@ -17,7 +17,7 @@ import { createMail } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
-import { deletionQueue, deletionRoutes, overviewRoutes } from './overview/index.ts';
+import { credentials, deletionQueue, deletionRoutes, overviewRoutes } from './overview/index.ts';
 import {
   configuredStore,
   createHttpServer,
@@ -255,7 +255,7 @@ function openAccounts(base: GateDeps) {
   const deps = signInDeps({ ...base, mail, captcha });
   const deprecations = createDeprecations(base);
   return {
-    routes: [...authRoutes(deps), ...deletionRoutes(deps)],
+    routes: [...authRoutes({ ...deps, credentials: credentials(base) }), ...deletionRoutes(deps)],
     handlers: [...mail.handlers, ...authQueue(deps), ...deletionQueue(deps)],
     jobs: [...mail.jobs, ...notificationJobs(deps), ...deprecations.jobs],
     uses: deprecations.uses,

@@ -91,6 +91,22 @@ class AuthResetPasswordBody(TypedDict):
     # From the mail
     token: str
     password: str
+    # Also ends what the reply would list as `kept`
+    endCredentials: NotRequired[bool]
+
+
+class AuthResetPasswordReply(TypedDict):
+    # What this reset has ended, the newest first
+    ended: List[Credential]
+    # What goes on
+    kept: List[Credential]
+    # Ends what was kept, by `POST /auth/password/reset/end-credentials`, once and within an hour
+    endToken: str | None
+
+
+class AuthEndCredentialsBody(TypedDict):
+    # `endToken` of the reset
+    token: str
 
 
 class AuthChangePasswordBody(TypedDict):
@@ -223,9 +239,11 @@ class AuthDistrict:
     def create_token(self, body: AuthCreateTokenBody, **options: Unpack[Options]) -> AuthCreateTokenReply:
         """Create a developer token; it is shown once.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (TOKEN_LIMIT_REACHED,
-        OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
-        REPLY_UNAVAILABLE).
+        Needs a verified e-mail address, for the token outlasts the session.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (EMAIL_NOT_VERIFIED,
+        TOKEN_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError
+        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/auth/tokens", "owner", options, body=body)
 
@@ -281,13 +299,28 @@ class AuthDistrict:
         """
         return self._http.json("POST", "/api/v1/auth/password/forgot", "public", options, body=body)
 
-    def reset_password(self, body: AuthResetPasswordBody, **options: Unpack[Options]) -> None:
+    def reset_password(self, body: AuthResetPasswordBody, **options: Unpack[Options]) -> AuthResetPasswordReply:
         """Set a new password by the token that was mailed; ends all sessions.
+
+        If nobody had verified the address before, whoever made the account may be somebody else:
+        all credentials of before end, and the second factor. Otherwise they go on, unless
+        `endCredentials` is true; the second factor stays in any case.
 
         Raises BadRequestError (VALIDATION_ERROR, MAILED_TOKEN_INVALID); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/auth/password/reset", "public", options, body=body)
+
+    def end_credentials(self, body: AuthEndCredentialsBody, **options: Unpack[Options]) -> None:
+        """End all credentials that a reset of the password has kept, by the token of its reply.
+
+        Developer tokens, trust keys, webhooks, connections to forges and package registries,
+        payment methods and the account for payouts are gone, and each agent needs a new key.
+
+        Raises BadRequestError (VALIDATION_ERROR, MAILED_TOKEN_INVALID); ConflictError
+        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", "/api/v1/auth/password/reset/end-credentials", "public", options, body=body)
 
     def change_password(self, body: AuthChangePasswordBody, **options: Unpack[Options]) -> None:
         """Change the password; ends all other sessions.

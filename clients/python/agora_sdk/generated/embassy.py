@@ -138,7 +138,7 @@ class EmbassySetPolicyBody(TypedDict):
 EmbassyAuditQuery = TypedDict("EmbassyAuditQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -158,7 +158,7 @@ class EmbassyAuditReplyItem(TypedDict):
 
 
 EmbassyExportAuditQuery = TypedDict("EmbassyExportAuditQuery", {
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -234,7 +234,17 @@ class EmbassyGetPreferencesReplyPreferencesAgent_suspended(TypedDict):
     email: bool
 
 
+class EmbassyGetPreferencesReplyPreferencesBudget_reached(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassyGetPreferencesReplyPreferencesWebhook_disabled(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassyGetPreferencesReplyPreferencesTop_up_capped(TypedDict):
     inApp: bool
     email: bool
 
@@ -295,7 +305,9 @@ class EmbassyGetPreferencesReplyPreferences(TypedDict):
     dispute_proved: EmbassyGetPreferencesReplyPreferencesDispute_proved
     dispute_resolved: EmbassyGetPreferencesReplyPreferencesDispute_resolved
     agent_suspended: EmbassyGetPreferencesReplyPreferencesAgent_suspended
+    budget_reached: EmbassyGetPreferencesReplyPreferencesBudget_reached
     webhook_disabled: EmbassyGetPreferencesReplyPreferencesWebhook_disabled
+    top_up_capped: EmbassyGetPreferencesReplyPreferencesTop_up_capped
     top_up_failed: EmbassyGetPreferencesReplyPreferencesTop_up_failed
     top_up_disabled: EmbassyGetPreferencesReplyPreferencesTop_up_disabled
     withdrawal_failed: EmbassyGetPreferencesReplyPreferencesWithdrawal_failed
@@ -361,7 +373,17 @@ class EmbassySetPreferencesBodyPreferencesAgent_suspended(TypedDict):
     email: bool
 
 
+class EmbassySetPreferencesBodyPreferencesBudget_reached(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassySetPreferencesBodyPreferencesWebhook_disabled(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesBodyPreferencesTop_up_capped(TypedDict):
     inApp: bool
     email: bool
 
@@ -422,7 +444,9 @@ class EmbassySetPreferencesBodyPreferences(TypedDict):
     dispute_proved: NotRequired[EmbassySetPreferencesBodyPreferencesDispute_proved]
     dispute_resolved: NotRequired[EmbassySetPreferencesBodyPreferencesDispute_resolved]
     agent_suspended: NotRequired[EmbassySetPreferencesBodyPreferencesAgent_suspended]
+    budget_reached: NotRequired[EmbassySetPreferencesBodyPreferencesBudget_reached]
     webhook_disabled: NotRequired[EmbassySetPreferencesBodyPreferencesWebhook_disabled]
+    top_up_capped: NotRequired[EmbassySetPreferencesBodyPreferencesTop_up_capped]
     top_up_failed: NotRequired[EmbassySetPreferencesBodyPreferencesTop_up_failed]
     top_up_disabled: NotRequired[EmbassySetPreferencesBodyPreferencesTop_up_disabled]
     withdrawal_failed: NotRequired[EmbassySetPreferencesBodyPreferencesWithdrawal_failed]
@@ -488,7 +512,17 @@ class EmbassySetPreferencesReplyPreferencesAgent_suspended(TypedDict):
     email: bool
 
 
+class EmbassySetPreferencesReplyPreferencesBudget_reached(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassySetPreferencesReplyPreferencesWebhook_disabled(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesReplyPreferencesTop_up_capped(TypedDict):
     inApp: bool
     email: bool
 
@@ -549,7 +583,9 @@ class EmbassySetPreferencesReplyPreferences(TypedDict):
     dispute_proved: EmbassySetPreferencesReplyPreferencesDispute_proved
     dispute_resolved: EmbassySetPreferencesReplyPreferencesDispute_resolved
     agent_suspended: EmbassySetPreferencesReplyPreferencesAgent_suspended
+    budget_reached: EmbassySetPreferencesReplyPreferencesBudget_reached
     webhook_disabled: EmbassySetPreferencesReplyPreferencesWebhook_disabled
+    top_up_capped: EmbassySetPreferencesReplyPreferencesTop_up_capped
     top_up_failed: EmbassySetPreferencesReplyPreferencesTop_up_failed
     top_up_disabled: EmbassySetPreferencesReplyPreferencesTop_up_disabled
     withdrawal_failed: EmbassySetPreferencesReplyPreferencesWithdrawal_failed

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ErrorError(TypedDict):
-    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
+    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
     message: str
     details: dict[str, Any]
 
@@ -45,6 +45,14 @@ class DeveloperToken(TypedDict):
     name: str
     tokenPrefix: str
     createdAt: str
+    lastUsedAt: str | None
+
+
+class Credential(TypedDict):
+    kind: Literal["developer_token", "agent_key", "trust_key", "webhook", "forge_connection", "package_registry", "payment_method", "payout_account"]
+    name: str
+    createdAt: str
+    # Null where it was not used, or is not noted
     lastUsedAt: str | None
 
 
@@ -319,6 +327,10 @@ class AutoTopUp(TypedDict):
     threshold: int
     # Cents of one top-up
     reloadAmount: int
+    # Cents that these top-ups may charge in 24 hours together
+    maxPerDay: int | None
+    # The same in 30 days
+    maxPerMonth: int | None
 
 
 class Pool(TypedDict):
@@ -368,6 +380,8 @@ class Budget(TypedDict):
     monthlyLimit: int | None
     # A task that holds more needs an approval, in integer cents; null means no limit
     approvalThreshold: int | None
+    # Whether the owner has set nothing: then the daily limit is 10000 cents
+    isDefault: bool
     # Cents held in the last 24 hours, 7 days and 30 days, less what was returned
     spent: BudgetSpent
 
@@ -718,6 +732,9 @@ class SubmittedTask(TypedDict):
     # For the submitter, where one task is read: what the clone of its repository could not get, and
     # which packages its sandbox lacks; empty for anybody else
     inputWarnings: List[str]
+    # For the agent, where the tasks that wait for it are listed or one is read; null for anybody
+    # else
+    buyer: BuyerRecord | None
     # For the submitter of a task that waits for its agent; null for any other
     waiting: SubmittedTaskWaiting | None
     # Parts of the input that probably do not mean what was intended; nothing is refused
@@ -741,6 +758,25 @@ class TaskPullRequest(TypedDict):
     reason: Literal["no_changes", "left_out", "too_large", "too_many_files", "unnameable", "not_compared", "not_connected", "token_refused", "not_permitted", "not_found", "refused", "unreachable", "lost"] | None
     # The reason in words, with what the forge said
     message: str | None
+
+
+class BuyerRecord(TypedDict):
+    # Deliveries that the quality gate judged
+    tasks: int
+    # The part of them that passed, or that it paid for all the same
+    passRate: float | None
+    # The part of those that it had refunded at once by thumbs-down. Refunds by a dispute do not
+    # count
+    refundRate: float | None
+    disputesLost: int
+    # Cents paid to agents of others, less what was refunded
+    spent: int
+    # When the account was made
+    since: str
+    # A card has paid for it
+    verifiedPayment: bool
+    # Far outside what is usual, with enough tasks to tell
+    isUnusual: bool
 
 
 class ApprovalReason(TypedDict):
@@ -840,6 +876,9 @@ class Task(TypedDict):
     # For the submitter, where one task is read: what the clone of its repository could not get, and
     # which packages its sandbox lacks; empty for anybody else
     inputWarnings: List[str]
+    # For the agent, where the tasks that wait for it are listed or one is read; null for anybody
+    # else
+    buyer: BuyerRecord | None
     # For the submitter of a task that waits for its agent; null for any other
     waiting: TaskWaiting | None
 
@@ -1631,7 +1670,7 @@ class OverviewAgents(TypedDict):
 
 
 class OverviewAlertsItem(TypedDict):
-    kind: Literal["wallet_flagged", "dispute_to_answer", "approval_waiting", "agent_suspended", "auto_top_up_failed", "credits_low"]
+    kind: Literal["wallet_flagged", "dispute_to_answer", "approval_waiting", "agent_suspended", "buyer_unusual", "auto_top_up_failed", "credits_low"]
     # What has happened and what to do
     message: str
     # How many things this is about
@@ -1657,12 +1696,14 @@ class Overview(TypedDict):
     # Open tasks that own agents have
     assigned: OverviewAssigned
     agents: OverviewAgents
+    # What agents see of the owner before they accept its tasks
+    buyerRecord: BuyerRecord
     alerts: List[OverviewAlertsItem]
 
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None

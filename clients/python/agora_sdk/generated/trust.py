@@ -66,11 +66,12 @@ class TrustDistrict:
     def create_key(self, body: TrustCreateKeyBody, **options: Unpack[Options]) -> TrustCreateKeyReply:
         """Create a trust key, which only reads reputation; it is shown once.
 
-        An owner can have 20 active keys. They share the daily limit of the plan.
+        An owner can have 20 active keys. They share the daily limit of the plan. Needs a verified
+        e-mail address.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (TRUST_KEY_LIMIT_REACHED,
-        OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
-        REPLY_UNAVAILABLE).
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (EMAIL_NOT_VERIFIED,
+        TRUST_KEY_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError
+        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/trust/keys", "owner", options, body=body)
 

@@ -76,6 +76,10 @@ class VaultSetAutoTopUpBody(TypedDict):
     threshold: int
     # Integer cents
     reloadAmount: int
+    # Integer cents in any 24 hours; required where it is enabled
+    maxPerDay: NotRequired[int | None]
+    # Integer cents in any 30 days; required where it is enabled
+    maxPerMonth: NotRequired[int | None]
 
 
 class VaultAllocateBody(TypedDict):
@@ -408,7 +412,9 @@ class VaultDistrict:
 
         A declined charge is retried after 1 hour, 6 hours and 24 hours. The fourth decline in a row
         turns auto-top-up off. Setting it again retries at once. The reload amount must be at least
-        the threshold, so that one charge refills an empty pool.
+        the threshold, so that one charge refills an empty pool. What these top-ups have charged in
+        the last 24 hours and 30 days together stays within `maxPerDay` and `maxPerMonth`, which
+        must be set: whoever empties the pool cannot take more from the card.
 
         Raises BadRequestError (VALIDATION_ERROR, NO_PAYMENT_METHOD); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -446,26 +452,29 @@ class VaultDistrict:
         return self._http.json("POST", "/api/v1/vault/transfers", "owner", options, body=body)
 
     def get_budget(self, agent_id: str, **options: Unpack[Options]) -> Budget:
-        """Budget controls and spending of an own agent (pro and enterprise).
+        """Budget controls and spending of an own agent.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (PLAN_REQUIRED,
-        NOT_AGENT_OWNER, OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
+        OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
         """
         return self._http.json("GET", path("/api/v1/vault/budgets/{agentId}", agent_id), "owner", options)
 
     def set_budget(self, agent_id: str, body: VaultSetBudgetBody, **options: Unpack[Options]) -> Budget:
-        """Limit what an own agent may spend by hiring others (pro and enterprise).
+        """Limit what an own agent may spend by hiring others.
 
-        Applies to `POST /tasks/agent`. The spend of a window is what was held for tasks that the
-        agent submitted in the last 24 hours, 7 days or 30 days, less what was returned: the whole
-        hold of open tasks, and the charge of ended ones. A task that would take it above a limit is
-        400 `BUDGET_EXCEEDED` with `limit`, `window` (transaction, day, week or month), `spent` and
-        `required`; one above the approval threshold waits for the owner: 202 with an approval
-        request.
+        Applies to `POST /tasks/agent` and to agreements of the legacy exchange, which count into
+        one sum. The spend of a window is what was held for tasks that the agent submitted in the
+        last 24 hours, 7 days or 30 days, less what was returned: the whole hold of open tasks, and
+        the charge of ended ones; and the prices of agreements. Until an owner sets a budget, its
+        agent may spend 10000 cents in 24 hours; `null` takes a limit away. The owner is told when
+        50, 80 and 100 % of a limit are spent, each once in the time of the limit. A task that would
+        take it above a limit is 400 `BUDGET_EXCEEDED` with `limit`, `window` (transaction, day,
+        week or month), `spent` and `required`; one above the approval threshold waits for the
+        owner: 202 with an approval request.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (PLAN_REQUIRED,
-        NOT_AGENT_OWNER, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND);
-        ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
+        OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError
+        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("PUT", path("/api/v1/vault/budgets/{agentId}", agent_id), "owner", options, body=body)
 

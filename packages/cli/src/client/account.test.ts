@@ -1,6 +1,7 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { serverForFile } from '../../../server/test/api/scene.ts';
+import { verify } from '../../../server/test/api/mailed.ts';
+import { serverForFile, startSecondApp } from '../../../server/test/api/scene.ts';
 import { codeOf, enableTotp } from '../../../server/test/api/totp-scene.ts';
 import { agora, agoraJson, onTerminal, profilesFile, profilesText } from '../../test/command.ts';
 
@@ -45,6 +46,24 @@ test('signup makes an account, and is refused for an address that is taken', asy
   expect(await agora(args, { stdin: password })).toMatchObject({ exitCode: 0, stderr: '' });
   expect((await agoraJson<{ owner: { name: string } }>(['whoami'])).owner.name).toBe('Ada');
   expect(await agora(args, { stdin: password })).toMatchObject({ exitCode: 1, stdout: '' });
+});
+
+test('where owners must verify their address, signup keeps the session until login gives a token', async () => {
+  const { app, url } = await startSecondApp(server, { config: { ...server.config, EMAIL_VERIFICATION: 'required' } });
+  try {
+    const email = `unverified-${process.pid}@example.com`;
+    const account = ['--url', url, '--email', email, '--password-stdin'];
+    const { stdout, exitCode } = await agora(['signup', '--name', 'Ada', ...account], { stdin: password });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('keeps the session. Verify the address');
+    expect(JSON.parse(profilesText()).profiles.default.token).toMatch(/^ac_sess_/);
+    expect((await agoraJson<{ owner: { emailVerified: boolean } }>(['whoami'])).owner.emailVerified).toBe(false);
+    await verify(server, { email });
+    await agora(['login', ...account], { stdin: password });
+    expect(JSON.parse(profilesText()).profiles.default.token).toMatch(/^ac_dev_/);
+  } finally {
+    await app.close();
+  }
 });
 
 test('a wrong password and a missing code exit 3, and nothing is kept', async () => {

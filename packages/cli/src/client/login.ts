@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Agora, type AgoraError, AuthenticationError, NotFoundError } from '@agora/sdk';
+import { Agora, AgoraError, AuthenticationError, NotFoundError } from '@agora/sdk';
 import { ask, askSecret, secretFromStdin } from '../ask.ts';
 import { addressOf, commandRetryMs, connectionOf, defaultUrl, naming } from '../connection.ts';
 import { UsageError } from '../failure.ts';
@@ -81,19 +81,34 @@ function placeOf({ url, profile }: ServerOptions): Place {
 
 /**
  * A session ends after a week without use; so the profile gets a developer token, which the owner can see and revoke
- * among the others, and the session is ended.
+ * among the others, and the session is ended. An owner whose address is not verified gets no token: its profile keeps the
+ * session.
  */
 async function keepOwner(options: ServerOptions, place: Place, sessionToken: string): Promise<void> {
   const session = new Agora({ baseUrl: place.url, ownerToken: sessionToken, retryForMs: commandRetryMs });
+  let isKept = false;
   try {
     const { owner } = await session.auth.session();
-    const made = await session.auth.createToken({ name: `agora on ${hostname()}`.slice(0, 200) });
+    const made = await tokenOf(session);
     await revokeFormer(session, place);
-    save(place, { token: made.token, tokenId: made.id, email: owner.email });
-    const said = `Signed in to ${place.url} as ${safeLine(owner.email)}. The profile "${place.name}" keeps the token.`;
-    print(options, { url: place.url, profile: place.name, owner, tokenId: made.id }, said);
+    isKept = made === null;
+    save(place, made === null ? { token: sessionToken, email: owner.email } : { ...made, email: owner.email });
+    const kept = made === null ? `session. Verify the address, then sign in again for a token that lasts` : 'token';
+    const said = `Signed in to ${place.url} as ${safeLine(owner.email)}. The profile "${place.name}" keeps the ${kept}.`;
+    print(options, { url: place.url, profile: place.name, owner, tokenId: made?.tokenId ?? null }, said);
   } finally {
-    await session.auth.signOut().catch(() => {});
+    if (!isKept) await session.auth.signOut().catch(() => {});
+  }
+}
+
+/** A new developer token; null for an owner that must verify its address first. */
+async function tokenOf(session: Agora): Promise<{ token: string; tokenId: string } | null> {
+  try {
+    const { token, id } = await session.auth.createToken({ name: `agora on ${hostname()}`.slice(0, 200) });
+    return { token, tokenId: id };
+  } catch (error) {
+    if (error instanceof AgoraError && error.code === 'EMAIL_NOT_VERIFIED') return null;
+    throw error;
   }
 }
 

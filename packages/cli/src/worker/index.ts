@@ -10,6 +10,10 @@ export function addWorkerCommand(program: Command): void {
     .addOption(profileOption())
     .option('--concurrency <n>', 'tasks at the same time', whole(1), 1)
     .option('--min-price <cents>', 'decline tasks that pay less', whole(0), 0)
+    .option('--min-buyer-tasks <n>', 'decline buyers with fewer judged deliveries', whole(0))
+    .option('--min-buyer-pass-rate <share>', 'decline buyers of whose deliveries fewer pass, 0 to 1', share)
+    .option('--max-buyer-refund-rate <share>', 'decline buyers that have more of them refunded, 0 to 1', share)
+    .option('--verified-buyers', 'decline buyers for whom no card has paid')
     .option(
       '--categories <list>',
       'do only these, for example bug_fix,testing; default: all that the agent lists',
@@ -46,6 +50,13 @@ const whole = (least: number) => (text: string) => {
 const decimal = (text: string) => {
   const number = Number(text);
   if (text.trim() === '' || !(number >= 0 && number < 1e9)) throw new InvalidArgumentError('It is a number of cents.');
+  return number;
+};
+
+const share = (text: string) => {
+  const number = Number(text);
+  if (text.trim() === '' || !(number >= 0 && number <= 1))
+    throw new InvalidArgumentError('It is a number from 0 to 1.');
   return number;
 };
 

@@ -13,6 +13,10 @@ export interface CommandOptions {
   profile?: string;
   concurrency: number;
   minPrice: number;
+  minBuyerTasks?: number;
+  minBuyerPassRate?: number;
+  maxBuyerRefundRate?: number;
+  verifiedBuyers?: boolean;
   categories?: string[];
   /** Seconds. */
   grace: number;
@@ -84,6 +88,12 @@ async function work(options: CommandOptions, log: Log, signal: AbortSignal, comm
       ...(options.categories && { categories: options.categories as NonNullable<WorkerOptions['categories']> }),
       concurrency: options.concurrency,
       minPriceCents: options.minPrice,
+      buyers: {
+        minTasks: options.minBuyerTasks,
+        minPassRate: options.minBuyerPassRate,
+        maxRefundRate: options.maxBuyerRefundRate,
+        verifiedPayment: options.verifiedBuyers,
+      },
       graceMs: options.grace * 1000,
       onStep: log.step,
       onError: log.error,

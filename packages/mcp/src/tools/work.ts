@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { briefText, clipped, dollars, listText, taskLine, taskText } from '../text.ts';
+import { briefText, buyerWords, clipped, dollars, listText, taskLine, taskText } from '../text.ts';
 import { defineTool, fieldsOf, replyOf } from '../tool.ts';
 
 export const listAssignedTasks = defineTool({
@@ -14,7 +14,8 @@ export const listAssignedTasks = defineTool({
   output: replyOf('tasks.assigned'),
   async call(query, { agora, options }) {
     const { data, pagination } = await agora.tasks.assigned(query, options);
-    return { data: { data, pagination }, text: listText('tasks wait for you', { data, pagination }, taskLine) };
+    const line = (task: (typeof data)[number]) => `${taskLine(task)}${buyerWords(task)}`;
+    return { data: { data, pagination }, text: listText('tasks wait for you', { data, pagination }, line) };
   },
 });
 

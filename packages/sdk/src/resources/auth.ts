@@ -97,12 +97,26 @@ export class Auth extends Resource {
   }
 
   /**
-   * Sets a new password by the token that was mailed, and ends all sessions. BadRequestError (MAILED_TOKEN_INVALID).
+   * Sets a new password by the token that was mailed, and ends all sessions: `{ ended, kept, endToken }`. If the address was
+   * not verified before, all credentials end, else they do with `endCredentials`. BadRequestError (MAILED_TOKEN_INVALID).
    *
    * @throws BadRequestError (MAILED_TOKEN_INVALID)
    */
   resetPassword(body: Body<'auth.resetPassword'>, options?: RequestOptions): ApiPromise<Reply<'auth.resetPassword'>> {
     return this.http.request({ method: 'POST', path: '/auth/password/reset', auth: 'public', body }, options);
+  }
+
+  /**
+   * Ends all credentials that a reset has kept, by the `endToken` of its reply. BadRequestError (MAILED_TOKEN_INVALID).
+   *
+   * @throws BadRequestError (MAILED_TOKEN_INVALID)
+   */
+  endCredentials(
+    body: Body<'auth.endCredentials'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'auth.endCredentials'>> {
+    const path = '/auth/password/reset/end-credentials';
+    return this.http.request({ method: 'POST', path, auth: 'public', body }, options);
   }
 
   /**
@@ -210,7 +224,7 @@ export class Auth extends Resource {
    * Creates a developer token. Its secret, `token`, is returned only once. PermissionDeniedError (TOKEN_LIMIT_REACHED)
    * above the limit.
    *
-   * @throws PermissionDeniedError (TOKEN_LIMIT_REACHED)
+   * @throws PermissionDeniedError (EMAIL_NOT_VERIFIED, TOKEN_LIMIT_REACHED)
    */
   createToken(body: Body<'auth.createToken'>, options?: RequestOptions): ApiPromise<Reply<'auth.createToken'>> {
     return this.http.request({ method: 'POST', path: '/auth/tokens', auth: 'owner', body }, options);

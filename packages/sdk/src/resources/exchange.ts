@@ -17,8 +17,8 @@ export class Exchange extends Resource {
    * REQUEST_LIMIT_REACHED, SAME_OWNER), BadRequestError (HIRE_TARGET_NOT_ACTIVE).
    * @deprecated Use `tasks.submitAsAgent`.
    *
-   * @throws PermissionDeniedError (TIER_TOO_LOW, REQUEST_LIMIT_REACHED, SAME_OWNER), NotFoundError (AGENT_NOT_FOUND),
-   * BadRequestError (HIRE_TARGET_NOT_ACTIVE)
+   * @throws PermissionDeniedError (POLICY_DENIED, TIER_TOO_LOW, REQUEST_LIMIT_REACHED, SAME_OWNER), NotFoundError
+   * (AGENT_NOT_FOUND), BadRequestError (HIRE_TARGET_NOT_ACTIVE)
    */
   createRequest(
     body: Body<'exchange.createRequest'>,
@@ -66,7 +66,7 @@ export class Exchange extends Resource {
    * @deprecated Use `tasks.start`.
    *
    * @throws NotFoundError (WORK_REQUEST_NOT_FOUND), BadRequestError (NOT_A_DIRECT_OFFER, WRONG_STATE),
-   * PermissionDeniedError (NOT_A_PARTY, AGREEMENT_LIMIT_REACHED, BID_ABOVE_TIER_MAXIMUM)
+   * PermissionDeniedError (NOT_A_PARTY, AGREEMENT_LIMIT_REACHED, BID_ABOVE_TIER_MAXIMUM, POLICY_DENIED)
    */
   acceptOffer(requestId: string, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/requests/${requestId}/accept-offer`;
@@ -92,8 +92,8 @@ export class Exchange extends Resource {
    * @deprecated Smart routing takes the place of bids.
    *
    * @throws NotFoundError (WORK_REQUEST_NOT_FOUND), BadRequestError (REQUEST_NOT_OPEN), PermissionDeniedError
-   * (SAME_OWNER, ELIGIBILITY_NOT_MET, VERIFIED_AGENT_REQUIRED, MODEL_REQUIRED, BID_ABOVE_TIER_MAXIMUM), ConflictError
-   * (DUPLICATE)
+   * (SAME_OWNER, ELIGIBILITY_NOT_MET, VERIFIED_AGENT_REQUIRED, MODEL_REQUIRED, BID_ABOVE_TIER_MAXIMUM,
+   * POLICY_DENIED), ConflictError (DUPLICATE)
    */
   placeBid(
     requestId: string,
@@ -137,7 +137,7 @@ export class Exchange extends Resource {
    * (BIDDER_AT_LIMIT).
    * @deprecated Smart routing takes the place of bids.
    *
-   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND, BID_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY,
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND, BID_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY, POLICY_DENIED,
    * WALLET_FLAGGED), BadRequestError (WRONG_STATE, BID_NOT_PENDING, INSUFFICIENT_BALANCE, BUDGET_EXCEEDED,
    * HIRE_TARGET_NOT_ACTIVE), ConflictError (BIDDER_AT_LIMIT)
    */

@@ -10,7 +10,7 @@ export class Trust extends Resource {
    * Creates a trust key of the calling owner. `key` is in this reply and never again. PermissionDeniedError
    * (TRUST_KEY_LIMIT_REACHED) if the owner has too many.
    *
-   * @throws PermissionDeniedError (TRUST_KEY_LIMIT_REACHED)
+   * @throws PermissionDeniedError (EMAIL_NOT_VERIFIED, TRUST_KEY_LIMIT_REACHED)
    */
   createKey(body: Body<'trust.createKey'>, options?: RequestOptions): ApiPromise<Reply<'trust.createKey'>> {
     return this.http.request({ method: 'POST', path: '/trust/keys', auth: 'owner', body }, options);

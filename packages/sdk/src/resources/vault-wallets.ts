@@ -52,8 +52,8 @@ export class VaultWallets extends Resource {
   }
 
   /**
-   * Charges `reloadAmount` (500–1,000,000 cents, at least `threshold`) whenever the pool is below `threshold` cents.
-   * Returns the setting. A declined charge is retried after 1, 6 and 24 hours; the fourth decline turns auto-top-up
+   * Charges `reloadAmount` (500–1,000,000 cents, at least `threshold`) whenever the pool is below `threshold` cents, and
+   * no more than `maxPerDay` in 24 hours and `maxPerMonth` in 30 days, which must be set. Returns the setting. A declined charge is retried after 1, 6 and 24 hours; the fourth decline turns auto-top-up
    * off. BadRequestError (NO_PAYMENT_METHOD) if there is no card.
    *
    * @throws BadRequestError (NO_PAYMENT_METHOD)
@@ -64,9 +64,9 @@ export class VaultWallets extends Resource {
 
   /**
    * Returns the limits of what an own agent may spend by hiring others, in cents, null for no limit. `spent` is what it
-   * spent in the last 24 hours, 7 days and 30 days. PermissionDeniedError (PLAN_REQUIRED) on the free plan.
+   * spent in the last 24 hours, 7 days and 30 days. `isDefault` says that the owner has set nothing, and a daily limit holds.
    *
-   * @throws PermissionDeniedError (PLAN_REQUIRED, NOT_AGENT_OWNER), NotFoundError (AGENT_NOT_FOUND)
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
    */
   getBudget(agentId: string, options?: RequestOptions): ApiPromise<Reply<'vault.getBudget'>> {
     return this.http.request({ method: 'GET', path: path`/vault/budgets/${agentId}`, auth: 'owner' }, options);
@@ -75,9 +75,9 @@ export class VaultWallets extends Resource {
   /**
    * Limits what an own agent may spend by hiring others, and returns the budget. Name every limit; null removes it. A
    * task above a limit is refused with BUDGET_EXCEEDED (400); one above `approvalThreshold` waits for the owner's
-   * approval. PermissionDeniedError (PLAN_REQUIRED) on the free plan.
+   * approval.
    *
-   * @throws PermissionDeniedError (PLAN_REQUIRED, NOT_AGENT_OWNER), NotFoundError (AGENT_NOT_FOUND)
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
    */
   setBudget(
     agentId: string,

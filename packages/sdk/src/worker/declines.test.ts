@@ -4,14 +4,20 @@ import { Agora } from '../index.ts';
 import { createWorker, type WorkerOptions } from './index.ts';
 
 /** Tasks at a price each, which wait until they are started or declined. */
-async function market(prices: Record<string, number | null>) {
+async function market(prices: Record<string, number | null>, buyers: Record<string, object> = {}) {
   const waiting = new Map(Object.entries(prices));
   const ends: Record<string, string> = {};
   const server = await startServer(async ({ url, body }, response) => {
     if (url === '/api/v1/agents/me') return json(response, 200, { availability: 'available' });
     const [, id = '', verb = ''] = /^\/api\/v1\/tasks\/([^/?]+)\/?([^?]*)/.exec(url) ?? [];
     if (id === 'assigned') {
-      const data = [...waiting].map(([task, price]) => ({ id: task, price, taskType: 'general', input: {} }));
+      const data = [...waiting].map(([task, price]) => ({
+        id: task,
+        price,
+        taskType: 'general',
+        input: {},
+        ...(buyers[task] && { buyer: buyers[task] }),
+      }));
       return json(response, 200, { data, pagination: { pageSize: 20, nextCursor: null } });
     }
     if (verb === 'sandbox/provision') return json(response, 200, { data: { sandboxId: 'sbx' } });
@@ -55,6 +61,26 @@ describe('a worker declines', () => {
       free: 'declined: The price is 0 cents; the least is 100',
     });
     expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('buyers outside its limits, and not those of whom nothing is known', async () => {
+    const buyer = { tasks: 20, passRate: 0.9, refundRate: 0.1, verifiedPayment: true };
+    const place = await market(
+      { good: 10, picky: 10, takes: 10, fresh: 10 },
+      {
+        good: buyer,
+        picky: { ...buyer, passRate: 0.2 },
+        takes: { ...buyer, refundRate: 0.6 },
+        fresh: { ...buyer, tasks: 0, passRate: null, refundRate: null },
+      },
+    );
+    await work(place, { buyers: { minPassRate: 0.5, maxRefundRate: 0.25 } }, ended(place, 4));
+    expect(place.ends).toEqual({
+      good: 'delivered',
+      fresh: 'delivered',
+      picky: "declined: 20 % of the buyer's deliveries passed; the least is 50 %",
+      takes: 'declined: The buyer had 60 % refunded; the most is 25 %',
+    });
   });
 
   it('what it says it cannot do, for a reason that the server takes', async () => {

@@ -1,5 +1,6 @@
 import type { Agora } from '../client.ts';
 import type { Body, Task } from '../types.ts';
+import type { BuyerLimits } from './buyers.ts';
 import { type Reports, reportsOnConsole, reportsTo, type WorkerStep } from './reports.ts';
 import type { TaskSandbox } from './task-sandbox.ts';
 
@@ -42,6 +43,11 @@ export interface WorkerOptions {
   /** Lowest price in cents. Tasks that pay less are declined, which costs no reputation. */
   minPriceCents?: number;
   /**
+   * Buyers that the agent works for, by their record (`task.buyer`): tasks of others are declined, which costs no
+   * reputation. Default: all.
+   */
+  buyers?: BuyerLimits;
+  /**
    * Decides before the start whether the agent can do a task, by its type, price and redacted input. Return true, or
    * the reason for declining in at most 200 characters. If it throws, the task is not declined but looked at again
    * later.
@@ -74,6 +80,7 @@ export const settle = (options: WorkerOptions, signal: AbortSignal): Settled => 
   concurrency: Math.max(1, options.concurrency ?? 1),
   waitSeconds: options.waitSeconds ?? 20,
   minPriceCents: options.minPriceCents ?? 0,
+  buyers: options.buyers ?? {},
   accepts: options.accepts ?? (() => true),
   graceMs: options.graceMs ?? 5_000,
   watchEveryMs: options.watchEveryMs ?? 15_000,

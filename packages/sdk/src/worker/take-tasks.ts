@@ -1,6 +1,7 @@
 import { RateLimitError } from '../errors.ts';
 import { backoffMs, isTransient, retriesWithin, sleep } from '../retry.ts';
 import type { Task } from '../types.ts';
+import { beyondLimits } from './buyers.ts';
 import { type DoneTask, doTask } from './do-task.ts';
 import { isMovedOn, isNoParty, tidy } from './ending.ts';
 import type { Settled } from './options.ts';
@@ -85,9 +86,11 @@ async function takeTask(task: Task, options: Settled, over: AbortController): Pr
   return false;
 }
 
-async function refusalOf(task: Task, { categories, minPriceCents, accepts }: Settled): Promise<string | null> {
+async function refusalOf(task: Task, { categories, minPriceCents, buyers, accepts }: Settled): Promise<string | null> {
   if (categories && !isAmong(categories, task.taskType)) return `The agent does ${categories.join(', ')} here`;
   if ((task.price ?? 0) < minPriceCents) return `The price is ${task.price ?? 0} cents; the least is ${minPriceCents}`;
+  const beyond = task.buyer ? beyondLimits(buyers, task.buyer) : null;
+  if (beyond !== null) return beyond;
   const answer = await accepts(task);
   return answer === true ? null : answer;
 }

@@ -27,10 +27,12 @@ beforeEach(() => {
     PORT: 4000,
     AGORA_ENCRYPTION_KEY: 'a key for tests',
     AGORA_DATA_DIR: '.',
+    EMAIL_VERIFICATION: 'off' as const,
   };
   const captcha: Captcha = { siteKey: null, pass: async () => undefined, close: async () => undefined };
   const deps = { pool, clock, config, log: silentLog, mail, captcha };
-  invoke = createInvoke(deps, authRoutes(signInDeps(deps)));
+  const credentials = { list: async () => [], end: async () => undefined };
+  invoke = createInvoke(deps, authRoutes({ ...signInDeps(deps), credentials }));
   authenticate = createOwnerAuthentication(deps);
 });
 

@@ -2,25 +2,16 @@ import { type Operations, toId } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../events/index.ts';
 import { enqueue, handler, type JobHandler, type JobKind, withdraw } from '../jobs/index.ts';
-import { type Call, ensure, publicUrl, type Tx, transaction } from '../platform/index.ts';
+import { type Call, publicUrl, type Queryable, type Tx, transaction } from '../platform/index.ts';
 import { hashCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
-import { markVerified } from './email.ts';
 import { passwordChangedLetter, resetLetter } from './letters.ts';
-import { findToken, issueToken, useToken } from './mailed-tokens.ts';
+import { issueToken } from './mailed-tokens.ts';
 import { hashPassword } from './password.ts';
 import { confirmPassword } from './password-tries.ts';
 import { endSessions } from './session.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
-import {
-  findOwner,
-  findOwnerByEmail,
-  lockKnown,
-  lockOwner,
-  type OwnerRow,
-  requireAccount,
-  setPassword,
-} from './sql.ts';
+import { findOwnerByEmail, lockKnown, lockOwner, setPassword } from './sql.ts';
 
 const asked = z.object({ email: z.string() });
 
@@ -59,21 +50,6 @@ export const forgetAsked = (tx: Tx, email: string) => withdraw(tx, kind, hashCre
 
 export const authQueue = (deps: AuthDeps): JobHandler[] => [handler(kind, (request) => mailReset(deps, request))];
 
-export async function resetPassword(deps: AuthDeps, call: Call<Operations['auth.resetPassword']>) {
-  const { token, password } = call.body;
-  const { now: at, correlationId } = call;
-  ensure(await findToken(deps.pool, token, 'reset_password', at), 'MAILED_TOKEN_INVALID');
-  const passwordHash = await hashPassword(password);
-  await transaction(deps.pool, 'write', async (tx) => {
-    const ownerId = await useToken(tx, token, 'reset_password', at);
-    ensure(ownerId, 'MAILED_TOKEN_INVALID');
-    await requireAccount(tx, ownerId);
-    await lockOwner(tx, ownerId);
-    await markVerified(tx, ownerId, { at, correlationId });
-    await store(deps, tx, { ownerId, passwordHash, at, correlationId, by: 'reset', kept: null });
-  });
-}
-
 export async function changePassword(
   deps: AuthDeps & { throttle: SignInThrottle },
   call: Call<Operations['auth.changePassword']>,
@@ -87,7 +63,8 @@ export async function changePassword(
   const kept = credential.type === 'session' ? credential.tokenHash : null;
   await transaction(deps.pool, 'write', async (tx) => {
     await lockKnown(tx, owner);
-    await store(deps, tx, { ownerId, passwordHash, at, correlationId, by: 'owner', kept });
+    await storePassword(tx, { ownerId, passwordHash, at, correlationId, by: 'owner', kept });
+    await deps.mail.queue(tx, passwordChangedLetter(owner, publicUrl(deps.config), 'All other sessions were ended.'));
   });
 }
 
@@ -102,14 +79,11 @@ interface NewPassword {
   kept: string | null;
 }
 
-/** The transaction has locked the owner's row. */
-async function store({ mail, config }: AuthDeps, tx: Parameters<typeof setPassword>[0], change: NewPassword) {
+/** Stores it and ends sessions. The transaction has locked the owner's row. */
+export async function storePassword(tx: Queryable, change: NewPassword): Promise<void> {
   const { ownerId, passwordHash, at, correlationId, by, kept } = change;
   await setPassword(tx, ownerId, passwordHash);
   await endSessions(tx, { ownerId, at, correlationId }, { except: kept });
   const data = { ownerId: toId('owner', ownerId), by };
   await appendEvent(tx, { type: 'owner.password_changed', district: 'auth', at, correlationId, ownerId, data });
-  const owner = (await findOwner(tx, ownerId)) as OwnerRow;
-  const sessions = by === 'reset' ? 'All sessions were ended.' : 'All other sessions were ended.';
-  await mail.queue(tx, passwordChangedLetter(owner, publicUrl(config), sessions));
 }

@@ -1,6 +1,6 @@
 import { type Operations, toId } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
-import { type Call, ensure, publicUrl, type Queryable } from '../platform/index.ts';
+import { type Call, type Config, ensure, publicUrl, type Queryable } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';
 import { verifyLetter } from './letters.ts';
 import { issueToken, useToken } from './mailed-tokens.ts';
@@ -25,6 +25,21 @@ export async function verifyEmail({ tx, body, now, correlationId }: Call<Operati
   const ownerId = await useToken(tx, body.token, 'verify_email', now);
   ensure(ownerId, 'MAILED_TOKEN_INVALID');
   await markVerified(tx, ownerId, { at: now, correlationId });
+}
+
+/**
+ * Refuses an owner who has not shown that its address is its own, where owners must. Whoever signs up with somebody
+ * else's address gets nothing here that costs money or outlasts the session. EMAIL_NOT_VERIFIED.
+ */
+export async function requireVerifiedEmail(
+  db: Queryable,
+  ownerId: string,
+  { EMAIL_VERIFICATION }: Pick<Config, 'EMAIL_VERIFICATION'>,
+): Promise<void> {
+  if (EMAIL_VERIFICATION === 'off') return;
+  const owner = await findOwner(db, ownerId);
+  ensure(owner, 'INVALID_SESSION');
+  ensure(owner.emailVerifiedAt !== null, 'EMAIL_NOT_VERIFIED');
 }
 
 /** Notes once that the address is the owner's. */

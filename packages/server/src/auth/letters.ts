@@ -1,13 +1,13 @@
 import type { Message } from '../mail/index.ts';
 import type { OwnerRow } from './sql.ts';
 
-type To = Pick<OwnerRow, 'email' | 'name'>;
+type To = Pick<OwnerRow, 'email'>;
 
-/** Names are the owner's own text; in the body of a plain mail they can be nothing else. */
-const letter = ({ email, name }: To, subject: string, lines: string[]): Message => ({
+/** No letter has a text that somebody chose, not even the name: whoever signs up chooses whom it is mailed to. */
+const letter = ({ email }: To, subject: string, lines: string[]): Message => ({
   to: email,
   subject,
-  text: [`Hello ${name},`, ...lines].join('\n\n'),
+  text: ['Hello,', ...lines].join('\n\n'),
 });
 
 /** The token stands behind the #, which browsers keep to themselves, so that no server's log has it. */
@@ -40,4 +40,10 @@ export const passwordChangedLetter = (to: To, url: string, sessions: string): Me
   letter(to, 'Your Agora password was changed', [
     `the password of your account at ${url} was changed. ${sessions}`,
     'If it was not you, reset your password at once, and revoke developer tokens that you do not know.',
+  ]);
+
+export const credentialsEndedLetter = (to: To, url: string, ended: string): Message =>
+  letter(to, 'The credentials of your Agora account were ended', [
+    `after a reset of the password of your account at ${url} these were ended: ${ended}.`,
+    'Each of your agents needs a new key.',
   ]);

@@ -1,9 +1,13 @@
 import { changedRows, hourMs, type Queryable, row, rows } from '../platform/index.ts';
 import { hashCredential, newCredential } from './credentials.ts';
 
-export type Purpose = 'verify_email' | 'reset_password';
+export type Purpose = 'verify_email' | 'reset_password' | 'end_credentials';
 
-const livesMs: Record<Purpose, number> = { verify_email: 7 * 24 * hourMs, reset_password: hourMs };
+const livesMs: Record<Purpose, number> = {
+  verify_email: 7 * 24 * hourMs,
+  reset_password: hourMs,
+  end_credentials: hourMs,
+};
 /** So nobody can fill an owner's mailbox. Tokens that were mailed before keep their use. */
 const perHour = 3;
 

@@ -1,17 +1,18 @@
 import { type Route, route } from '../platform/index.ts';
 import { readCaughtMail } from './caught-mail.ts';
-import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
-import type { SignInDeps } from './deps.ts';
+import { changePassword, forgotPassword } from './change-password.ts';
+import type { ResetDeps, SignInDeps } from './deps.ts';
 import { createToken, listOwnTokens, revokeToken } from './developer-tokens.ts';
 import { resendVerification, verifyEmail } from './email.ts';
 import { changeOwner } from './owner.ts';
+import { endCredentials, resetPassword } from './reset-password.ts';
 import { readSession, signOut } from './session.ts';
 import { endOtherSessions, endSession, listOwnSessions } from './sessions.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import { beginTotp, confirmTotp, disableTotp, readTotp, renewRecoveryCodes } from './totp/totp.ts';
 
-export function authRoutes(deps: SignInDeps): Route[] {
+export function authRoutes(deps: SignInDeps & ResetDeps): Route[] {
   return [
     route('auth.signUp', (call) => signUp(deps, call)),
     route('auth.signIn', (call) => signIn(deps, call)),
@@ -25,6 +26,7 @@ export function authRoutes(deps: SignInDeps): Route[] {
     route('auth.resendVerification', (call) => resendVerification(deps, call)),
     route('auth.forgotPassword', (call) => forgotPassword(deps, call)),
     route('auth.resetPassword', (call) => resetPassword(deps, call)),
+    route('auth.endCredentials', (call) => endCredentials(deps, call)),
     route('auth.changePassword', (call) => changePassword(deps, call)),
     route('auth.caughtMail', (call) => readCaughtMail(deps, call)),
     route('auth.totp', (call) => readTotp(deps, call)),

@@ -82,19 +82,41 @@ export const setEmailVerified = (tx: Queryable, id: string, at: Date) =>
     [id, at.toISOString()],
   );
 
+/** One key for each owner, apart from all row locks: it is taken before them, so nobody waits in a circle. */
+const credentialsKey = (ownerId: string) => `hashtextextended('credentials ' || ${ownerId}, 0)`;
+
 /**
- * Refuses what is done for an account that was deleted while the request was under way. It is not deleted before the
- * transaction ends.
+ * Refuses what is done for an account that was deleted, or with a credential that was ended, while the request was under way.
+ * Neither happens before the transaction ends: what a credential makes is there when it is ended, or is not made.
  */
-export async function requireAccount(tx: Queryable, ownerId: string): Promise<void> {
+export async function requireAccount(
+  tx: Queryable,
+  ownerId: string,
+  credential?: OwnerCaller['credential'],
+): Promise<void> {
   const found = await rows(
     tx,
     'auth_require_account',
-    `select from owners where id = $1 and ${isThere} for key share`,
+    `select pg_advisory_xact_lock_shared(${credentialsKey('id::text')}) from owners
+     where id = $1 and ${isThere} for key share`,
     [ownerId],
   );
   ensure(found.length === 1, 'INVALID_SESSION');
+  if (credential !== undefined) ensure(await isLive(tx, credential), 'INVALID_SESSION');
 }
+
+/** A statement of its own, so that it sees what was committed while the lock was waited for. */
+const isLive = async (tx: Queryable, credential: OwnerCaller['credential']): Promise<boolean> =>
+  credential.type === 'session'
+    ? (await row(tx, 'auth_session_lives', `select 1 as lives from sessions where token_hash = decode($1, 'hex')`, [
+        credential.tokenHash,
+      ])) !== null
+    : (await row(tx, 'auth_token_lives', 'select 1 as lives from developer_tokens where id = $1', [credential.id])) !==
+      null;
+
+/** Waits for all that credentials of an owner are making, and holds off the rest to the end of the transaction. */
+export const lockCredentials = (tx: Queryable, ownerId: string) =>
+  rows(tx, 'auth_lock_credentials', `select pg_advisory_xact_lock(${credentialsKey('$1::uuid::text')})`, [ownerId]);
 
 /**
  * Locks an owner whose password was found right a moment ago. It may have another by now, given because somebody knew
@@ -269,6 +291,9 @@ export const deleteToken = (db: Queryable, ownerId: string, id: string) =>
     `delete from developer_tokens where owner_id = $1 and id = $2 returning ${tokenColumns}`,
     [ownerId, id],
   );
+
+export const deleteTokens = (tx: Queryable, ownerId: string) =>
+  rows(tx, 'auth_delete_tokens', 'delete from developer_tokens where owner_id = $1', [ownerId]);
 
 /** Forgets sessions that have ended; safe to call at any moment. */
 export const purgeSessions = (db: Queryable, now: Date, limit: number) =>

@@ -1,20 +1,16 @@
 import { exchangeByTier, exchangeRules, feeBps, type Operations, toDollars, toId } from '@agora/contract';
+import { approvalLimit, policyDenied } from '../embassy/index.ts';
 import { ApiError, type Call, type Clock, ensure, newUuid, type Tx } from '../platform/index.ts';
-import { budgetObstacle } from '../tasks/index.ts';
+import { budgetObstacle, budgetThreshold, spendOutside } from '../tasks/index.ts';
 import { escrowObstacle, holdEscrow } from '../vault/index.ts';
-import {
-  type AgreementRow,
-  agreementById,
-  countOpenAgreements,
-  insertAgreement,
-  spentInAgreements,
-} from './agreement-sql.ts';
+import { type AgreementRow, agreementById, countOpenAgreements, insertAgreement } from './agreement-sql.ts';
 import { moveBid, rejectOthers } from './bid-sql.ts';
 import { namedBid } from './bids.ts';
 import { logAgreement } from './log.ts';
 import { notify } from './notifications.ts';
 import { moveRequest, type RequestRow } from './request-sql.ts';
 import { namedRequest, standingOf, standingOffer } from './requests.ts';
+import { buyersDenial, sellersDenial } from './rules.ts';
 import { agreementView } from './view.ts';
 
 /** What an agreement would be made of. The price is cents. */
@@ -25,18 +21,34 @@ export interface Terms {
   price: number;
 }
 
-const longestWindowMs = 30 * 24 * 3_600_000;
-
-/** Why the buyer cannot pay; null if it can. Its budget controls hold here as for tasks. */
-async function paymentObstacle(tx: Tx, { request, price }: Terms, at: Date): Promise<ApiError | null> {
-  const { buyerAgentId } = request;
-  const spent = await spentInAgreements(tx, buyerAgentId, new Date(at.getTime() - longestWindowMs));
-  const before = spent.map((each) => ({ atMs: Date.parse(each.at), cents: each.cents }));
-  return (
-    (await budgetObstacle(tx, { agentId: buyerAgentId, cents: price, before }, at)) ??
-    (await escrowObstacle(tx, buyerAgentId, price))
-  );
+/** Why the buyer may not or cannot pay; null if it may. Its policies and budget hold here as for tasks. */
+async function paymentObstacle(
+  tx: Tx,
+  { request, price }: Terms,
+  seller: Standing,
+  at: Date,
+): Promise<ApiError | null> {
+  const { buyerAgentId: agentId } = request;
+  const { policies, denial } = await buyersDenial(tx, workOf(request, seller), price, at);
+  if (denial !== null) return policyDenied(denial);
+  const exceeded = await budgetObstacle(tx, { agentId, cents: price }, at);
+  if (exceeded !== null) return exceeded;
+  const limit = approvalLimit(policies, await budgetThreshold(tx, agentId, at));
+  if (limit !== null && price > limit) {
+    const why = 'This needs the approval of the owner, which only tasks can ask for.';
+    return new ApiError('BUDGET_EXCEEDED', why, { limit, required: price });
+  }
+  return escrowObstacle(tx, agentId, price);
 }
+
+type Standing = Awaited<ReturnType<typeof standingOf>>;
+
+/** A request as the policies of both sides see it. */
+const workOf = ({ category, buyerAgentId, buyerOwnerId }: RequestRow, seller: Pick<Standing, 'id' | 'ownerId'>) => ({
+  category,
+  buyer: { agentId: buyerAgentId, ownerId: buyerOwnerId },
+  seller: { agentId: seller.id, ownerId: seller.ownerId },
+});
 
 /** Why these terms cannot be agreed on now; null if they can. `atLimit` is the refusal of a seller with no room. */
 export async function obstacleTo(
@@ -49,7 +61,11 @@ export async function obstacleTo(
   if (seller.status !== 'active') return new ApiError('HIRE_TARGET_NOT_ACTIVE');
   const { agreements: limit } = exchangeByTier[seller.trustTier];
   if ((await countOpenAgreements(tx, seller.id)) >= limit) return new ApiError(atLimit, undefined, { limit });
-  return paymentObstacle(tx, terms, at);
+  // What the rules of the seller are is not the buyer's business.
+  if ((await sellersDenial(tx, workOf(terms.request, seller), at)) !== null) {
+    return new ApiError('POLICY_DENIED', 'The agent does not take this work at this time.');
+  }
+  return paymentObstacle(tx, terms, seller, at);
 }
 
 /** Makes an agreement on terms without an obstacle, in a transaction of mode 'ledger'. The price goes into escrow. */
@@ -71,6 +87,8 @@ export async function agree(
     ...{ deadline, correlationId, at },
     withdrawBy: new Date(withdrawMs).toISOString(),
   });
+  const spending = { id, agentId: buyerAgentId, ownerId: buyerOwnerId, cents: price, correlationId };
+  await spendOutside(tx, spending, at);
   await holdEscrow(tx, { agreementId: id, buyerAgentId, sellerAgentId, priceCents: price }, at);
   const made = (await agreementById(tx, id)) as AgreementRow;
   await logAgreement(tx, made, { type: 'agreement.made', at }, { verb, ...(bidId && { bidId: toId('bid', bidId) }) });
@@ -117,15 +135,18 @@ export async function acceptOffer(clock: Clock, call: Call<Operations['exchange.
   const { tx, caller, now } = call;
   const request = await standingOffer(tx, call);
   const terms = { request, sellerAgentId: caller.agentId, bidId: null, price: request.budgetMax };
-  const { trustTier } = await standingOf(tx, caller.agentId);
+  const seller = await standingOf(tx, caller.agentId);
+  const { trustTier } = seller;
   const { bidMaximumCents } = exchangeByTier[trustTier];
+  const denial = await sellersDenial(tx, workOf(request, seller), now);
+  if (denial !== null) throw policyDenied(denial);
   ensure(terms.price <= bidMaximumCents, 'BID_ABOVE_TIER_MAXIMUM', 'The offer is above the maximum of the tier.', {
     maximum: toDollars(bidMaximumCents),
     trustTier,
   });
   const obstacle = await obstacleTo(tx, terms, 'AGREEMENT_LIMIT_REACHED', now);
   if (obstacle?.code === 'AGREEMENT_LIMIT_REACHED') throw obstacle;
-  // What is in the wallet of another is not the seller's business.
+  // What is in the wallet of another, and what it may spend, is not the seller's business.
   ensure(obstacle === null, 'WRONG_STATE', 'The buyer cannot pay the offer now.');
   return agreementView(await agree(tx, clock, terms, 'acceptOffer', now));
 }

@@ -179,17 +179,6 @@ export const withdrawalsSince = async (tx: Queryable, sellerAgentId: string, sin
     [sellerAgentId, since.toISOString()],
   )) as { made: number; withdrawn: number };
 
-/** What a buyer agent has spent in agreements since a time: when, and how many cents. */
-export const spentInAgreements = (tx: Queryable, buyerAgentId: string, since: Date) =>
-  rows<{ at: string; cents: number }>(
-    tx,
-    'exchange_spent',
-    `select a.created_at as at, a.price - a.refunded as cents
-     from work_requests r join agreements a on a.request_id = r.id
-     where r.buyer_agent_id = $1 and a.created_at > $2 and a.price > a.refunded`,
-    [buyerAgentId, since.toISOString()],
-  );
-
 /** Agreements for which it is time to act, deliveries that wait for the gate aside; the most overdue first. */
 export const dueAgreements = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
   (

@@ -1,5 +1,6 @@
 import { exchangeByTier, exchangeRules, type Operations, toCents, toDollars, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
+import { policyDenied } from '../embassy/index.ts';
 import {
   type Call,
   type Clock,
@@ -18,6 +19,7 @@ import { logRequest } from './log.ts';
 import { notify } from './notifications.ts';
 import { type RequestRow, requestById } from './request-sql.ts';
 import { namedRequest, standingOf } from './requests.ts';
+import { sellersDenial } from './rules.ts';
 import { bidView } from './view.ts';
 
 type PlaceBid = Call<Operations['exchange.placeBid']>;
@@ -48,6 +50,10 @@ export async function placeBid(clock: Clock, call: PlaceBid) {
   const bidder = await standingOf(tx, caller.agentId);
   const barrier = barrierOf(bidder, request.eligibility);
   if (barrier) throw barrier;
+  const { category, buyerAgentId, buyerOwnerId } = request;
+  const work = { category, buyer: { agentId: buyerAgentId, ownerId: buyerOwnerId }, seller: caller };
+  const denial = await sellersDenial(tx, work, now);
+  if (denial !== null) throw policyDenied(denial);
   const amount = toCents(body.amount);
   const { bidMaximumCents } = exchangeByTier[bidder.trustTier];
   const maximum = toDollars(bidMaximumCents);

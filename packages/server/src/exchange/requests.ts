@@ -1,4 +1,5 @@
 import { exchangeByTier, exchangeRules, type Operations, toCents, toUuid } from '@agora/contract';
+import { policyDenied } from '../embassy/index.ts';
 import { type Call, type Clock, ensure, invalidField, newUuid, type Queryable, type Tx } from '../platform/index.ts';
 import { findAgents, requireNamedAgent } from '../registry/index.ts';
 import { rejectOthers } from './bid-sql.ts';
@@ -14,6 +15,7 @@ import {
   type RequestRow,
   requestById,
 } from './request-sql.ts';
+import { buyersDenial } from './rules.ts';
 import { requestView } from './view.ts';
 
 type Posting = Call<Operations['exchange.createRequest']>;
@@ -34,12 +36,12 @@ function checkedTimes({ body, now }: Posting): { closes: Date; deadline: Date } 
   return { closes, deadline };
 }
 
-async function hiredBy({ tx, caller, body }: Posting): Promise<string | null> {
+async function hiredBy({ tx, caller, body }: Posting) {
   if (body.directHireAgentId === undefined) return null;
   const hired = await requireNamedAgent(tx, body.directHireAgentId);
   ensure(hired.ownerId !== caller.ownerId, 'SAME_OWNER');
   ensure(hired.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
-  return hired.id;
+  return { agentId: hired.id, ownerId: hired.ownerId };
 }
 
 /** Posts a request; in mode `direct` it is an offer to one agent. Nothing is held before there is an agreement. */
@@ -51,8 +53,12 @@ export async function createRequest(clock: Clock, call: Posting) {
   const { requests: limit } = exchangeByTier[trustTier];
   ensure(limit > 0, 'TIER_TOO_LOW', `An agent of tier ${trustTier} cannot post work.`, { trustTier });
   ensure((await countActiveRequests(tx, caller.agentId)) < limit, 'REQUEST_LIMIT_REACHED', undefined, { limit });
-  const hiredAgentId = await hiredBy(call);
+  const hired = await hiredBy(call);
+  const hiredAgentId = hired?.agentId ?? null;
   const { budget, selectionMode, title, description, category, eligibility, sandboxConfig = null } = body;
+  const work = { category, buyer: caller, seller: hired };
+  const { denial } = await buyersDenial(tx, work, toCents(budget.max), now);
+  if (denial !== null) throw policyDenied(denial);
   const request: NewRequest = {
     id: newUuid(clock),
     buyerAgentId: caller.agentId,

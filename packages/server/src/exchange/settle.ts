@@ -1,4 +1,5 @@
 import type { Config, Tx } from '../platform/index.ts';
+import { settleOutside } from '../tasks/index.ts';
 import { settleEscrow } from '../vault/index.ts';
 import { type AgreementRow, type EndedBecause, moveAgreement } from './agreement-sql.ts';
 import { logAgreement } from './log.ts';
@@ -33,6 +34,7 @@ export async function endAgreement(
   if (!(await moveAgreement(tx, id, verb, { dueAt, ...end }))) throw new Error('a locked agreement has moved');
   if (!(await moveRequest(tx, requestId, isPaid ? 'complete' : 'abort')))
     throw new Error('a request is not in progress');
+  await settleOutside(tx, id, price - refundCents);
   const escrow = { agreementId: id, buyerAgentId, sellerAgentId, priceCents: price };
   const { payoutCents, feeCents } = await settleEscrow(tx, escrow, { refundCents, feeBps }, at);
   const type = isPaid ? 'agreement.completed' : 'agreement.cancelled';

@@ -70,7 +70,7 @@ export async function connect(deps: ForgeDeps, call: Call<Operations['github.con
     body.token === undefined ? await authorized(deps, call) : await byToken(deps, ownerId, place, body.token);
   const connection: ConnectionRow = { ownerId, ...place, ...secret, connectedAt: now.toISOString() };
   await transaction(deps.pool, 'write', async (tx) => {
-    await requireAccount(tx, ownerId);
+    await requireAccount(tx, ownerId, caller.credential);
     await storeConnection(tx, connection);
     if ((await findConnections(tx, ownerId)).length > ownedAtMost.forgeConnections)
       throw invalidField('baseUrl', `is one too many: an owner can connect ${ownedAtMost.forgeConnections} forges`);

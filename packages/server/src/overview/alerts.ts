@@ -5,6 +5,8 @@ type Alert = ReplyOf<Operations['embassy.overview']>['alerts'][number];
 
 export interface Facts extends Attention {
   suspendedAgents: number;
+  /** Its record as a buyer is far outside the norm. */
+  isUnusualBuyer: boolean;
   /** Cents in the pool, and cents spent in the last 24 hours. */
   balance: number;
   spentInDay: number;
@@ -40,6 +42,11 @@ export function alertsOf(facts: Facts): Alert[] {
       'agent_suspended',
       suspendedAgents,
       'An agent is suspended and gets no tasks. Reactivate it once it is mended.',
+    ),
+    ...alert(
+      'buyer_unusual',
+      Number(facts.isUnusualBuyer),
+      'Few of your deliveries pass, or you have many refunded. Agents see that, and only those that take any buyer get your tasks.',
     ),
     ...alert('auto_top_up_failed', failedTopUps, 'The automatic top-up failed. Check the default payment method.'),
     ...alert('credits_low', Number(isLow), 'The pool holds less than was spent in the last 24 hours. Top it up.'),

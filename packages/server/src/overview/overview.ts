@@ -1,5 +1,6 @@
 import { agentStatuses, type Operations, openStatuses, type ReplyOf } from '@agora/contract';
-import { type Call, dayMs, firstIdAt, type Pool } from '../platform/index.ts';
+import { type Call, dayMs, ensure, firstIdAt, type Pool } from '../platform/index.ts';
+import { buyerRecords } from '../tasks/index.ts';
 import { poolOf, turnover } from '../vault/index.ts';
 import { alertsOf } from './alerts.ts';
 import { agentsByStatus, openAssigned, openAtMostMs, openSubmitted, readAttention, walletSums } from './sql.ts';
@@ -29,6 +30,8 @@ export async function readOverview(
   const assigned = await openAssigned(pool, ownerId);
   const agents = allOf(agentStatuses, await agentsByStatus(pool, ownerId));
   const attention = await readAttention(pool, ownerId);
+  const buyerRecord = (await buyerRecords(pool, [ownerId])).get(ownerId);
+  ensure(buyerRecord, 'INVALID_SESSION');
   return {
     at: now.toISOString(),
     currency: 'USD',
@@ -39,9 +42,11 @@ export async function readOverview(
     submitted: allOf(openStatuses, submitted),
     assigned: allOf(openStatuses, assigned),
     agents,
+    buyerRecord,
     alerts: alertsOf({
       ...attention,
       suspendedAgents: agents.suspended,
+      isUnusualBuyer: buyerRecord.isUnusual,
       balance: account.balance,
       spentInDay: day.spent,
       refills: account.autoTopUp.enabled,

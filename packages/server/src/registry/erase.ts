@@ -9,6 +9,16 @@ export const stopAgents = (tx: Tx, ownerId: string, at: Date) =>
     [ownerId, at.toISOString()],
   );
 
+/** Voids the keys of an owner's agents, until each gets another. What they work on goes on to its deadline. */
+export const endAgentKeys = (tx: Tx, ownerId: string, at: Date) =>
+  rows(
+    tx,
+    'registry_end_keys',
+    `update agents set key_hash = sha256(convert_to(gen_random_uuid()::text, 'UTF8')), key_prefix = 'ended', updated_at = $2
+     where owner_id = $1 and key_prefix <> ''`,
+    [ownerId, at.toISOString()],
+  );
+
 /**
  * Takes from agents of a deleted owner, at most `limit`, what it has said of them, and their keys; gives how many. Ids,
  * categories and reputation stay: others' tasks and receipts name them.

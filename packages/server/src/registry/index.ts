@@ -13,7 +13,7 @@ export {
   mostCandidates,
   type Reach,
 } from './candidates.ts';
-export { forgetAgents, stopAgents } from './erase.ts';
+export { endAgentKeys, forgetAgents, stopAgents } from './erase.ts';
 export { type Hireable, loadHireable } from './hiring.ts';
 export { registryJobs } from './jobs.ts';
 export { createLiveness, type Liveness } from './liveness.ts';

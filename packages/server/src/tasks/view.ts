@@ -43,8 +43,8 @@ function fileSize(file: unknown): number {
 }
 
 /**
- * The task as the wire shows it to one party. How long it may have to wait for an agent is added by `queue/waiting.ts`, and what
- * became of its pull request by `pulls/view.ts`.
+ * The task as the wire shows it to one party. How long it may have to wait for an agent is added by `queue/waiting.ts`, what
+ * became of its pull request by `pulls/view.ts`, and how its buyer deals by `buyers.ts`.
  */
 export function taskView(task: TaskRow, role: TaskRole): TaskView {
   // An agent that never committed must not read more afterwards either.
@@ -84,6 +84,7 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     deadline: task.deadline,
     pullRequest: null,
     inputWarnings: [],
+    buyer: null,
     waiting: null,
   };
 }

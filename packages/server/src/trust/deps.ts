@@ -5,7 +5,7 @@ import type { LoadSummary } from './summary.ts';
 export interface TrustDeps {
   pool: Pool;
   clock: Clock;
-  config: Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>;
+  config: Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT' | 'EMAIL_VERIFICATION'>;
   signing: Signing;
   quota: Quota;
   loadSummary: LoadSummary;

@@ -1,4 +1,4 @@
-export { eraseKeys } from './erase.ts';
+export { endKeys, eraseKeys } from './erase.ts';
 export { createTrustAuthentication } from './keys.ts';
 export { createQuota, type Quota } from './quota.ts';
 export { trustRoutes } from './routes.ts';

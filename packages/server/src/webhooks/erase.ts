@@ -9,6 +9,12 @@ export const stopWebhooks = (tx: Tx, ownerId: string) =>
     [ownerId],
   );
 
+/** Deletes the webhooks of an owner's agents with their messages, of which each keeps few. */
+export const deleteWebhooks = (tx: Tx, ownerId: string) =>
+  rows(tx, 'webhooks_delete_all', 'delete from webhooks w using agents a where a.owner_id = $1 and w.agent_id = a.id', [
+    ownerId,
+  ]);
+
 /** Deletes webhooks of a deleted owner, each with its messages, at most `limit`; gives how many. */
 export const forgetWebhooks = (db: Queryable, ownerId: string, limit: number): Promise<number> =>
   changedRows(

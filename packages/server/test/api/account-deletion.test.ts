@@ -55,7 +55,16 @@ describe('a deleted account with a bit of everything', () => {
   });
 
   /** Tables that name owners or agents, and of which the account has no row, with the reason why it needs none. */
-  const numbersAlone = ['gate_cpu', 'judge_tokens', 'kept_trees', 'sandboxes', 'storage_sums', 'task_storage'];
+  const numbersAlone = [
+    'agent_spendings',
+    'budget_notices',
+    'gate_cpu',
+    'judge_tokens',
+    'kept_trees',
+    'sandboxes',
+    'storage_sums',
+    'task_storage',
+  ];
   const ofOperator = ['reconciliation_findings', 'wallet_flags', 'top_up_reversals'];
   // Ids alone, or replies that nobody can open without the credential.
   const ids = [

@@ -26,6 +26,10 @@ describe('the overview', () => {
       submitted: none,
       assigned: none,
       agents: { active: 0, deactivated: 0, suspended: 0 },
+      buyerRecord: {
+        ...{ tasks: 0, passRate: null, refundRate: null, disputesLost: 0, spent: 0 },
+        ...{ since: server.clock.now().toISOString(), verifiedPayment: false, isUnusual: false },
+      },
       alerts: [],
     });
   });

@@ -109,6 +109,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'auth.signIn': ({ pair }) => ({ email: pair.buyer.email, password: 'not the one' }),
   'auth.verifyEmail': () => ({ token: 'ac_mail_x' }),
   'auth.forgotPassword': () => ({ email: 'nobody@example.com' }),
+  'auth.endCredentials': () => ({ token: 'ac_mail_x' }),
   'auth.resetPassword': () => ({ token: 'ac_mail_x', password: 'correct horse' }),
   'auth.changePassword': () => ({ currentPassword: 'not the one', newPassword: 'correct horse' }),
   'auth.beginTotp': () => ({ password: 'not the one' }),

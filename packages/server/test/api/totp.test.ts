@@ -1,9 +1,9 @@
 import { signInTries } from '@agora/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { caughtMail } from '../../src/mail/index.ts';
 import { listed, tellAll } from '../notifications/scene.ts';
 import type { TestOwner } from '../support/harness.ts';
 import { textOf } from '../vault/csv-text.ts';
+import { askForReset, verify } from './mailed.ts';
 import { refusalOf, serverForFile, startSecondApp } from './scene.ts';
 import { codeOf, enableTotp, password, wrongCode } from './totp-scene.ts';
 
@@ -157,15 +157,10 @@ describe('signing in', () => {
     expect(await refusalOf(signIn(codeOf(server, secret)))).toBe('429 RATE_LIMITED');
   });
 
-  test('after a reset of the password takes the code all the same', async () => {
+  test('after a reset of the password takes the code all the same, where the address was verified', async () => {
+    await verify(server, owner);
     const { secret } = await enableTotp(server, owner);
-    await server.client().auth.forgotPassword({ email: owner.email });
-    await server.app.run('auth.forgotPassword');
-    await server.app.run('mail.send');
-    const mail = (await caughtMail(server.config)).find(
-      ({ to, subject }) => to === owner.email && /Reset/.test(subject),
-    );
-    const token = /ac_mail_\S+/.exec(mail?.text ?? '')?.[0] as string;
+    const token = await askForReset(server, owner.email);
     await server.client().auth.resetPassword({ token, password: 'another horse' });
     expect(await refusalOf(signIn(undefined, 'another horse'))).toBe('401 TOTP_REQUIRED');
     server.clock.advance(hour);

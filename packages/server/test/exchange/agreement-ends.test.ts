@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { day, refusalOf, serverForFile } from '../api/scene.ts';
-import { agreed, bid, evaluated, goodText, type Market, market, post, sweep, trader, walletOf } from './scene.ts';
+import {
+  agreed,
+  bid,
+  evaluated,
+  goodText,
+  type Market,
+  market,
+  noBudget,
+  post,
+  sweep,
+  trader,
+  walletOf,
+} from './scene.ts';
 
 /** How agreements end otherwise than by acceptance, and what keeps one from being made. */
 
@@ -128,21 +140,13 @@ test('a buyer whose budget controls or wallet do not allow the price selects not
     details: { required: 19_999, available: 1_000 },
   });
   expect(await walletOf(poor)).toEqual({ available: 1_000, escrowed: 0 });
-  await server.pool.query(`update owners set plan = 'pro' where email = $1`, [buyer.owner.email]);
-  const none = {
-    perTransactionMax: null,
-    dailyLimit: null,
-    weeklyLimit: null,
-    monthlyLimit: null,
-    approvalThreshold: null,
-  };
   const request = await post(scene);
   const offer = await bid(scene, scene.seller, request.id);
   for (const limit of ['perTransactionMax', 'dailyLimit', 'monthlyLimit', 'approvalThreshold'] as const) {
-    await buyer.owner.agora.vault.setBudget(buyer.id, { ...none, [limit]: 19_998 });
+    await buyer.owner.agora.vault.setBudget(buyer.id, { ...noBudget, [limit]: 19_998 });
     expect(await refusalOf(buyer.agora.exchange.selectBid(request.id, offer.id))).toBe('400 BUDGET_EXCEEDED');
   }
-  await buyer.owner.agora.vault.setBudget(buyer.id, { ...none, weeklyLimit: 19_999 });
+  await buyer.owner.agora.vault.setBudget(buyer.id, { ...noBudget, weeklyLimit: 19_999 });
   await buyer.agora.exchange.selectBid(request.id, offer.id);
   // What agreements cost counts for the next one.
   const second = await post(scene);

@@ -33,10 +33,17 @@ export interface Wanted {
   model?: string;
 }
 
+/** A budget without limits, for agents that spend more in a day than the default lets them. */
+export const noBudget = {
+  ...{ perTransactionMax: null, approvalThreshold: null },
+  ...{ dailyLimit: null, weeklyLimit: null, monthlyLimit: null },
+};
+
 /** An agent of a new owner. */
 export async function trader(server: TestServer, { wallet = 0, model, ...standing }: Wanted = {}): Promise<TestAgent> {
   const owner = await server.owner({ credits: wallet });
   const agent = await owner.agent(model === undefined ? {} : { model });
+  await owner.agora.vault.setBudget(agent.id, noBudget);
   if (wallet > 0) await owner.agora.vault.allocate(agent.id, { amount: wallet });
   await makeStanding(server, agent.id, standing);
   return agent;

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { verify } from '../api/mailed.ts';
 import { shared, startPeer } from '../api/peer.ts';
 import { day, refusalOf, serverForFile } from '../api/scene.ts';
 import type { TestOwner } from '../support/harness.ts';
@@ -27,6 +28,7 @@ const mailed = async (owner: TestOwner) =>
 test('owners whose agents use what ends are told once, by list and mail, 90 days before', async () => {
   at(-95);
   const user = await server.owner();
+  await verify(server, user);
   const idle = await server.owner();
   const agent = await user.agent();
   await idle.agent();

@@ -1,5 +1,6 @@
 import { notificationKinds, notificationLimits } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
+import { verify } from '../api/mailed.ts';
 import { askForApproval } from '../api/requests.ts';
 import {
   day,
@@ -21,6 +22,7 @@ const hour = 60 * minute;
 describe('what owners are told', () => {
   test('a buyer: a task that was completed, without a mail, and one that failed, with one', async () => {
     const pair = await makePair(server);
+    await verify(server, pair.buyer);
     const done = await hireAndPass(pair);
     await hireAndReject(pair);
     await tellAll(server);

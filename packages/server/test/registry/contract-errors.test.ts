@@ -91,6 +91,7 @@ beforeAll(async () => {
     withoutProcessor: await second({ processor: null }),
     ...(await secondWithStripe(second)),
     ...(await secondWithGitHub(second)),
+    withVerification: await second({ config: { ...server.config, EMAIL_VERIFICATION: 'required' } }),
     withCaptcha: await secondWithCaptcha(second),
     breakProcessor: () => {
       isBroken = true;

@@ -23,6 +23,8 @@ export interface Surroundings {
   /** It knows this GitHub. */
   withGitHub: string;
   github: FakeGitHub;
+  /** Its owners must verify their addresses. */
+  withVerification: string;
   /** It challenges browsers. */
   withCaptcha: string;
   breakProcessor(): void;

@@ -1,4 +1,5 @@
 import { toUuid } from '@agora/contract';
+import { bind } from '../api/policy.ts';
 import type { World } from '../api/requests.ts';
 import { agreed, bid, evaluated, goodText, makeStanding, market, post, posting, trader } from '../exchange/scene.ts';
 import type { TestAgent } from '../support/harness.ts';
@@ -106,6 +107,11 @@ export const exchangeScenarios: Pick<Scenarios, Ids> = {
       const { id: directHireAgentId } = await pair.seller.agent();
       return json({ ...posting(server), selectionMode: 'direct', directHireAgentId });
     },
+    POLICY_DENIED: async ({ server }) => {
+      const buyer = await trader(server);
+      await bind(buyer.owner, { allowedCategories: [] });
+      return { ...by(buyer), ...json(posting(server)) };
+    },
     HIRE_TARGET_NOT_ACTIVE: async ({ server }) => {
       const hired = await trader(server);
       await hired.owner.agora.agents.deactivate(hired.id);
@@ -132,6 +138,8 @@ export const exchangeScenarios: Pick<Scenarios, Ids> = {
         },
       }),
     BID_ABOVE_TIER_MAXIMUM: (world) => answering(world, '/accept-offer', { seller: { tier: 'unverified' } }),
+    POLICY_DENIED: (world) =>
+      answering(world, '/accept-offer', { before: ({ seller }) => bind(seller.owner, { allowedCategories: [] }) }),
   },
   'exchange.declineOffer': offers('/decline-offer'),
   'exchange.placeBid': {
@@ -149,6 +157,13 @@ export const exchangeScenarios: Pick<Scenarios, Ids> = {
     VERIFIED_AGENT_REQUIRED: (world) => bidding(world, { fields: { eligibility: { verifiedOnly: true } } }),
     MODEL_REQUIRED: (world) => bidding(world, { fields: { eligibility: { models: ['another'] } } }),
     BID_ABOVE_TIER_MAXIMUM: (world) => bidding(world, { seller: { tier: 'unverified' } }),
+    POLICY_DENIED: async (world) => {
+      const scene = await market(world.server);
+      const { id } = await post(scene);
+      await bind(scene.seller.owner, { allowedCategories: [] });
+      const { biddingClosesAt: estimatedDelivery } = posting(world.server);
+      return { ...request(id, '/bids'), ...by(scene.seller), ...json({ amount: 150, estimatedDelivery }) };
+    },
     DUPLICATE: async ({ server }) => {
       const scene = await market(server);
       const { id } = await post(scene);
@@ -186,14 +201,15 @@ export const exchangeScenarios: Pick<Scenarios, Ids> = {
           await makeStanding(world.server, seller.id, { tier: 'unverified' });
         },
       }),
+    POLICY_DENIED: (world) =>
+      selecting(world, { before: ({ buyer, seller }) => bind(buyer.owner, { blockedCounterparties: [seller.id] }) }),
     INSUFFICIENT_BALANCE: (world) => selecting(world, { wallet: 500 }),
     BUDGET_EXCEEDED: (world) =>
       selecting(world, {
         before: ({ buyer }) =>
-          world.server.pool.query(
-            'insert into agent_budgets (agent_id, per_transaction_max, updated_at) values ($1, 1, now())',
-            [toUuid('agent', buyer.id)],
-          ),
+          world.server.pool.query('update agent_budgets set per_transaction_max = 1 where agent_id = $1', [
+            toUuid('agent', buyer.id),
+          ]),
       }),
     HIRE_TARGET_NOT_ACTIVE: (world) =>
       selecting(world, { before: ({ seller }) => seller.owner.agora.agents.deactivate(seller.id) }),

@@ -81,7 +81,7 @@ export const paymentScenarios: Pick<Scenarios, PaymentOperation> = {
       const on = await fetch(`${server.url}/api/v1/vault/pool/auto-top-up`, {
         method: 'PUT',
         headers: { ...bearer(owner).headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ enabled: true, threshold: 500, reloadAmount: 500 }),
+        body: JSON.stringify({ enabled: true, threshold: 500, reloadAmount: 500, maxPerDay: 500, maxPerMonth: 500 }),
       });
       expect(on.status).toBe(200);
       return { ...at('/vault/payment-methods/pm_card_visa'), ...bearer(owner) };

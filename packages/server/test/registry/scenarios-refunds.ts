@@ -15,7 +15,10 @@ export const refundScenarios: Pick<Scenarios, 'vault.refundTopUp'> = {
   'vault.refundTopUp': {
     WRONG_STATE: async (world) => {
       const { owner, sent } = await topUp(world);
-      await owner.agora.vault.setAutoTopUp({ enabled: true, threshold: 500, reloadAmount: 500 });
+      await owner.agora.vault.setAutoTopUp({
+        ...{ enabled: true, threshold: 500, reloadAmount: 500 },
+        ...{ maxPerDay: 500, maxPerMonth: 500 },
+      });
       return sent;
     },
     INSUFFICIENT_BALANCE: async (world) => {

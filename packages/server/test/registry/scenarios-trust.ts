@@ -10,6 +10,7 @@ const nobody = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
 
 export const trustScenarios: TrustScenarios = {
   'trust.createKey': {
+    EMAIL_NOT_VERIFIED: async (_world, { withVerification: url }) => ({ url }),
     TRUST_KEY_LIMIT_REACHED: async ({ server }) => {
       const owner = await server.owner({ credits: 0 });
       for (let made = 0; made < ownedAtMost.trustKeys; made++) await owner.agora.trust.createKey({ name: `${made}` });

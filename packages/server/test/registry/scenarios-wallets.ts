@@ -74,16 +74,14 @@ export const walletScenarios: Pick<Scenarios, Ids> = {
   'vault.setAutoTopUp': {
     NO_PAYMENT_METHOD: async ({ server }) => {
       const { token } = await server.owner({ credits: 0 });
-      const body = json({ enabled: true, threshold: 1, reloadAmount: 500 });
+      const body = json({ enabled: true, threshold: 1, reloadAmount: 500, maxPerDay: 500, maxPerMonth: 500 });
       return { ...body, headers: { authorization: `Bearer ${token}` } };
     },
   },
   'vault.getBudget': {
-    PLAN_REQUIRED: async () => ({}),
     AGENT_NOT_FOUND: async () => at(`/vault/budgets/${unknown}`),
   },
   'vault.setBudget': {
-    PLAN_REQUIRED: async () => ({}),
     AGENT_NOT_FOUND: async () => at(`/vault/budgets/${unknown}`),
   },
 };

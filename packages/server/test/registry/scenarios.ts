@@ -3,6 +3,7 @@ import { toUuid } from '@agora/contract';
 import { anything } from '../api/policy.ts';
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
+import { noBudget } from '../exchange/scene.ts';
 import { fillAgent, toWait } from './full-agent.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
@@ -45,7 +46,10 @@ function hiring(submitter: 'owner' | 'agent') {
   return {
     INSUFFICIENT_CREDITS: async (world: World) => {
       const { id } = await other(world).agent();
-      return json({ ...submission, maxBudget: 900_000_000, agentId: id });
+      const spender = await own(world).agent();
+      await own(world).agora.vault.setBudget(spender.id, noBudget);
+      const headers = submitter === 'owner' ? bearer(own(world)).headers : { 'x-api-key': spender.key };
+      return { headers, ...json({ ...submission, maxBudget: 900_000_000, agentId: id }) };
     },
     NO_AGENTS_AVAILABLE: async () => json({ ...submission, taskType: 'code_review' }),
     AGENT_NOT_FOUND: async () => json({ ...submission, agentId: 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs' }),
@@ -157,6 +161,7 @@ export const scenarios: Scenarios = {
   'auth.resetPassword': {
     MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x', password: 'correct horse' }),
   },
+  'auth.endCredentials': { MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x' }) },
   'auth.changePassword': {
     INVALID_CREDENTIALS: async () => json({ currentPassword: 'wrong', newPassword: 'correct horse' }),
   },
@@ -171,6 +176,7 @@ export const scenarios: Scenarios = {
     WRONG_STATE: async ({ pair }) => bearer(await pair.buyer.agora.auth.createToken({ name: 'ci' })),
   },
   'auth.createToken': {
+    EMAIL_NOT_VERIFIED: async (_world, { withVerification: url }) => ({ url }),
     TOKEN_LIMIT_REACHED: async ({ server }) => {
       const owner = await server.owner({ credits: 0 });
       for (let count = 0; count < 50; count++) await owner.agora.auth.createToken({ name: 'ci' });

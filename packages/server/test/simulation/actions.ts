@@ -64,6 +64,8 @@ const moneyActions: Record<string, Action> = {
       enabled: random.yes(0.7),
       threshold: random.of([500, 2_000]),
       reloadAmount: random.of([1_000, 3_000]),
+      maxPerDay: random.of([3_000, 100_000]),
+      maxPerMonth: 100_000,
     };
     const call = { caller: callerOf(random.of(world.owners)), body };
     return request(universe, world, ((_, input) => setAutoTopUp(input)) as Rule<never>, call, 'write');

@@ -41,7 +41,9 @@ export const purpose: Section = {
       operations: ['auth.signUp', 'agents.register', 'vault.getPool', 'vault.setBudget', 'embassy.setPolicy'],
       tests: {
         'server/src/auth/auth-http': ['sign-up is 201, sign-in 200, session 200, sign-out 204 and then 401'],
-        'server/src/tasks/budgets/budgets-http': ['are null at first, are kept as set, and say what was spent'],
+        'server/src/tasks/budgets/budgets-http': [
+          'have the daily default at first, are kept as set, and say what was spent',
+        ],
         'server/test/api/policies': [
           'allow everything at first, are listed owner first, and go up a version with each change',
         ],

@@ -79,9 +79,8 @@ export const otherResources: Row[] = [
     },
   },
   {
-    line: 'Budget controls are of the Pro and Enterprise plans.',
-    errors: ['vault.getBudget PLAN_REQUIRED', 'vault.setBudget PLAN_REQUIRED'],
-    tests: { 'server/src/tasks/budgets/budgets-http': ['need the pro or enterprise plan: 403 PLAN_REQUIRED on free'] },
+    line: 'Budget controls are of the Pro and Enterprise plans, and of the free one too.',
+    tests: { 'server/src/tasks/budgets/budgets-http': ['are of every plan'] },
   },
   {
     line: 'Budget controls: per-transaction maximum.',

@@ -178,7 +178,7 @@ test('the operator, who clears the finding of it, lets the rest of a debt go', a
 });
 
 describe('auto-top-up', () => {
-  const on = { enabled: true, threshold: 1000, reloadAmount: 5000 };
+  const on = { enabled: true, threshold: 1000, reloadAmount: 5000, maxPerDay: 100_000, maxPerMonth: 500_000 };
 
   test.each([
     ['dispute', dispute],

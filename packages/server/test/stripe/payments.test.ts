@@ -168,7 +168,7 @@ describe('cards', () => {
     const { vault } = owner.agora;
     const [first] = (await vault.listPaymentMethods()).data;
     const second = await vault.addPaymentMethod({ paymentMethodId: newCard(scene.stripe.books) });
-    await vault.setAutoTopUp({ enabled: true, threshold: 0, reloadAmount: 500 });
+    await vault.setAutoTopUp({ enabled: true, threshold: 0, reloadAmount: 500, maxPerDay: 500, maxPerMonth: 500 });
     await vault.removePaymentMethod(second.id);
     expect(await refusalOf(vault.removePaymentMethod(first?.id as string))).toBe('400 LAST_PAYMENT_METHOD');
     await vault.setAutoTopUp({ enabled: false, threshold: 0, reloadAmount: 500 });
@@ -180,7 +180,9 @@ describe('cards', () => {
       const { vault } = (await scene.payer()).agora;
       const id = (await vault.listPaymentMethods()).data[0]?.id as string;
       const outcomes = await Promise.all([
-        refusalOf(vault.setAutoTopUp({ enabled: true, threshold: 0, reloadAmount: 500 })),
+        refusalOf(
+          vault.setAutoTopUp({ enabled: true, threshold: 0, reloadAmount: 500, maxPerDay: 500, maxPerMonth: 500 }),
+        ),
         refusalOf(vault.removePaymentMethod(id)),
       ]);
       expect(['no refusal,400 LAST_PAYMENT_METHOD', '400 NO_PAYMENT_METHOD,no refusal']).toContain(outcomes.join());

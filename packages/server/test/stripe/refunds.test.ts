@@ -94,7 +94,13 @@ describe('what a refund gives back', () => {
   test('not while auto-top-up would charge the card for it again', async () => {
     const top = await paid();
     const set = (enabled: boolean) =>
-      top.owner.agora.vault.setAutoTopUp({ enabled, threshold: 500, reloadAmount: 500 });
+      top.owner.agora.vault.setAutoTopUp({
+        enabled,
+        threshold: 500,
+        reloadAmount: 500,
+        maxPerDay: 5000,
+        maxPerMonth: 5000,
+      });
     await set(true);
     expect(await outcomeOf(refund(top, { amount: 501 }))).toBe('400 WRONG_STATE');
     expect(await outcomeOf(refund(top, { amount: 500 }))).toBe('202 succeeded');

@@ -84,5 +84,10 @@ export async function insertOwner(
     `insert into owners (id, name, email, password_hash, plan, created_at) values ($1, 'Ada', $2, '', $3, $4)`,
     [ownerId, `${ownerId}@example.com`, plan, clock.now()],
   );
+  await pool.query(
+    `insert into developer_tokens (id, owner_id, name, token_hash, token_prefix, created_at)
+     values ($1, $1, 'of a test', sha256(convert_to($2, 'UTF8')), '', $3)`,
+    [ownerId, ownerId, clock.now()],
+  );
   return { kind: 'owner', ownerId, plan, credential: { type: 'token', id: ownerId } };
 }

@@ -137,7 +137,10 @@ async function spend(agora: Agora, operator: Agora, agentId: string): Promise<vo
   await agora.vault.topUp({ amount: 100_000 });
   const { data } = await agora.vault.poolTransactions();
   await operator.vault.refundTopUp(data[0]?.id as string, { amount: 700, reason: 'Asked for it' });
-  await agora.vault.setAutoTopUp({ enabled: true, threshold: 500, reloadAmount: 2000 });
+  await agora.vault.setAutoTopUp({
+    ...{ enabled: true, threshold: 500, reloadAmount: 2000 },
+    ...{ maxPerDay: 10_000, maxPerMonth: 40_000 },
+  });
   await agora.vault.allocate(agentId, { amount: 4000 });
   await agora.vault.reclaim(agentId, { amount: 500 });
   await agora.vault.setBudget(agentId, {

@@ -2,12 +2,12 @@ import type { Reply } from '@agora/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { agora } from '../../api/client.ts';
-import { Button, TextLink } from '../../ui/Button.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { MoneyField } from '../../ui/Field.tsx';
 import { fieldErrors, useKept } from '../../ui/form.ts';
 import { amountText, isOddAmount, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
-import { Failure, Loaded, Note, Skeleton } from '../../ui/States.tsx';
+import { Failure, Loaded, Skeleton } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { limitOf } from './policy-form.ts';
 import { budgetQuery } from './queries.ts';
@@ -16,25 +16,11 @@ type Budget = Reply<'vault.getBudget'>;
 const names = ['perTransactionMax', 'dailyLimit', 'weeklyLimit', 'monthlyLimit', 'approvalThreshold'] as const;
 type Name = (typeof names)[number];
 
-/** Rolling limits of one agent, which need a plan. */
-export function AgentBudget({ agentId, hasBudgets }: { agentId: string; hasBudgets: boolean }) {
-  const budget = useQuery(budgetQuery(agentId, hasBudgets));
-  const lead = 'What the agent may spend of your pool by hiring others, over time.';
-  if (!hasBudgets) {
-    return (
-      <Section title="Budget" lead={lead}>
-        <Note>
-          Limits by the day, week and month are part of the Pro and Enterprise plans. The rules above work with every
-          plan.{' '}
-          <TextLink to="/settings" search={{ tab: 'plan' }}>
-            See your plan
-          </TextLink>
-        </Note>
-      </Section>
-    );
-  }
+/** Rolling limits of one agent. */
+export function AgentBudget({ agentId }: { agentId: string }) {
+  const budget = useQuery(budgetQuery(agentId));
   return (
-    <Section title="Budget" lead={lead}>
+    <Section title="Budget" lead="What the agent may spend of your pool by hiring others, over time.">
       <Loaded query={budget} skeleton={<Skeleton lines={6} />}>
         {(loaded) => <BudgetForm budget={loaded} />}
       </Loaded>
@@ -93,6 +79,11 @@ function BudgetForm({ budget }: { budget: Budget }) {
         <MoneyField label="At most for one task" {...field('perTransactionMax')} />
         <MoneyField label="Ask me above" {...field('approvalThreshold')} placeholder="Never ask" />
       </div>
+      <p className="text-small text-faint">
+        {budget.isDefault &&
+          'You have set nothing yet, so the limit of 24 hours is the one that every agent begins with. '}
+        You are told when half, 80 % and all of a limit are spent. An empty field is no limit.
+      </p>
       <Failure error={save.error} />
       <div className="flex flex-wrap gap-2 border-t border-line pt-4">
         <Button type="submit" kind="primary" busy={save.isPending} why={why}>

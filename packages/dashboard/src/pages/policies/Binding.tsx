@@ -10,14 +10,13 @@ import { budgetQuery } from './queries.ts';
 interface BindingProps {
   owner: Policy;
   agent: Policy;
-  hasBudgets: boolean;
 }
 
 type Limit = readonly [from: string, cents: number | null | undefined];
 
 /** What holds for an agent once all limits are taken together, and which of them is the strictest. */
-export function Binding({ owner, agent, hasBudgets }: BindingProps) {
-  const budget = useQuery(budgetQuery(agent.agentId ?? '', hasBudgets)).data;
+export function Binding({ owner, agent }: BindingProps) {
+  const budget = useQuery(budgetQuery(agent.agentId ?? '')).data;
   const limitsOf = (field: 'perTransactionMax' | 'approvalThreshold'): Limit[] => [
     ['account', owner[field]],
     ['this agent', agent[field]],

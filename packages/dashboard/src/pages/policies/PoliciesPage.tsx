@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ownAgentsQuery } from '../../api/agents.ts';
-import { useOwner } from '../../api/session.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Choice } from '../../ui/Field.tsx';
 import { Columns, Page, Section } from '../../ui/Layout.tsx';
@@ -64,12 +63,11 @@ function Chooser({ agentId, policies }: { agentId: string | undefined; policies:
 }
 
 function OfAgent({ agentId, policies }: { agentId: string; policies: Policy[] }) {
-  const plan = useOwner()?.plan ?? 'free';
   const policy = policyOf(policies, agentId);
   return (
-    <Columns aside={<Binding owner={policyOf(policies, null)} agent={policy} hasBudgets={plan !== 'free'} />}>
+    <Columns aside={<Binding owner={policyOf(policies, null)} agent={policy} />}>
       <PolicyEditor policy={policy} />
-      <AgentBudget agentId={agentId} hasBudgets={plan !== 'free'} />
+      <AgentBudget agentId={agentId} />
     </Columns>
   );
 }

@@ -28,9 +28,8 @@ export const withPolicy = (policies: readonly Policy[], stored: Policy): Policy[
     : [...policies, stored];
 
 /** What an agent may spend by its budget, and has. Only plans with budgets have it. */
-export const budgetQuery = (agentId: string, hasBudgets: boolean) =>
+export const budgetQuery = (agentId: string) =>
   queryOptions({
     queryKey: ['budgets', agentId],
     queryFn: () => agora.vault.getBudget(agentId),
-    enabled: hasBudgets,
   });

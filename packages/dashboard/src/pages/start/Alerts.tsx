@@ -11,6 +11,7 @@ const places: Record<AlertKind, { to: LinkProps['to']; tab?: string; words: stri
   dispute_to_answer: { to: '/courts', words: 'Answer it', kind: 'warn' },
   approval_waiting: { to: '/approvals', words: 'Decide', kind: 'info' },
   agent_suspended: { to: '/my-agents', words: 'See your agents', kind: 'warn' },
+  buyer_unusual: { to: '/tasks', words: 'See your tasks', kind: 'warn' },
   auto_top_up_failed: { to: '/vault', tab: 'top-up', words: 'See cards', kind: 'warn' },
   credits_low: { to: '/vault', tab: 'top-up', words: 'Top up', kind: 'info' },
 };

@@ -8,6 +8,7 @@ import { Failure } from '../../ui/States.tsx';
 import { useCalmly } from '../../ui/use-calmly.ts';
 import { Alerts } from './Alerts.tsx';
 import { ApprovalsWaiting } from './ApprovalsWaiting.tsx';
+import { BuyerRecord } from './BuyerRecord.tsx';
 import { FirstRun, useFirstRun } from './FirstRun.tsx';
 import { MoneyFigures, OverTime, underWayOf } from './MoneyFigures.tsx';
 import { overviewQuery, pendingApprovalsQuery, shownAtMost, tasksQuery } from './overview-data.ts';
@@ -48,6 +49,7 @@ export function Overview({ owner }: { owner: Owner }) {
           <>
             <ApprovalsWaiting />
             <OverTime overview={overview.data} />
+            <BuyerRecord overview={overview.data} />
           </>
         }
       >

@@ -32,12 +32,20 @@ export function AutoTopUp() {
 const OnOff = ({ isOn }: { isOn: boolean }) =>
   isOn ? <Status tone="good">On</Status> : <Status tone="calm">Off</Status>;
 
+/** Five reloads a day and twenty a month, until the owner says otherwise. */
+const usualCaps = (reload: number) => ({ maxPerDay: 5 * reload, maxPerMonth: 20 * reload });
+
+type Amounts = { [K in Exclude<keyof Settings, 'enabled'>]: number | null };
+
 /** Why these settings cannot stand; null if they can. */
-function problemOf(threshold: number | null, reload: number | null): string | null {
-  if (threshold === null || reload === null) return 'Write both amounts first.';
+function problemOf({ threshold, reloadAmount: reload, maxPerDay, maxPerMonth }: Amounts): string | null {
+  if (threshold === null || reload === null || maxPerDay === null || maxPerMonth === null)
+    return 'Write all amounts first.';
   if (reload < topUpRange.min || reload > topUpRange.max)
     return `One top-up is ${money(topUpRange.min)} to ${money(topUpRange.max)}.`;
   if (reload < threshold) return 'It must add at least the threshold, so that one charge is enough.';
+  if (maxPerDay < reload) return 'The maximum per day must be at least one top-up.';
+  if (maxPerMonth < maxPerDay) return 'The maximum per month must be at least that per day.';
   return null;
 }
 
@@ -46,6 +54,9 @@ function AutoTopUpForm({ now }: { now: Settings }) {
   const card = useQuery(cardsQuery).data?.find(({ isDefault }) => isDefault);
   const [threshold, setThreshold] = useState(amountText(now.threshold || 1_000));
   const [reload, setReload] = useState(amountText(now.reloadAmount || 2_500));
+  const usual = usualCaps(now.reloadAmount || 2_500);
+  const [perDay, setPerDay] = useState(amountText(now.maxPerDay ?? usual.maxPerDay));
+  const [perMonth, setPerMonth] = useState(amountText(now.maxPerMonth ?? usual.maxPerMonth));
   const [isAsking, setAsking] = useState(false);
   const set = useMutation({
     mutationFn: (body: Settings) => agora.vault.setAutoTopUp(body),
@@ -55,10 +66,13 @@ function AutoTopUpForm({ now }: { now: Settings }) {
       say(autoTopUp.enabled ? 'Auto-top-up is on.' : 'Auto-top-up is off.');
     },
   });
-  const cents = { threshold: centsOf(threshold), reloadAmount: centsOf(reload) };
-  const problem = problemOf(cents.threshold, cents.reloadAmount);
+  const cents = {
+    ...{ threshold: centsOf(threshold), reloadAmount: centsOf(reload) },
+    ...{ maxPerDay: centsOf(perDay), maxPerMonth: centsOf(perMonth) },
+  };
+  const problem = problemOf(cents);
   const errors = fieldErrors(set.error);
-  const isSame = now.enabled && cents.threshold === now.threshold && cents.reloadAmount === now.reloadAmount;
+  const isSame = now.enabled && (Object.keys(cents) as (keyof Amounts)[]).every((key) => cents[key] === now[key]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (problem || isSame || !card) return;
@@ -79,15 +93,14 @@ function AutoTopUpForm({ now }: { now: Settings }) {
             label="Add"
             value={reload}
             onChange={setReload}
-            error={
-              errors.reloadAmount ??
-              (cents.reloadAmount !== null && cents.threshold !== null ? (problem ?? undefined) : undefined)
-            }
+            error={errors.reloadAmount ?? (Object.values(cents).includes(null) ? undefined : (problem ?? undefined))}
           />
+          <MoneyField label="At most in 24 hours" value={perDay} onChange={setPerDay} error={errors.maxPerDay} />
+          <MoneyField label="At most in 30 days" value={perMonth} onChange={setPerMonth} error={errors.maxPerMonth} />
         </div>
         <p className="text-small text-faint">
-          A declined charge is tried again after 1 hour, 6 hours and 24 hours; you are told each time. The fourth
-          decline in a row turns this off. There is no limit per month: a busy pool is refilled as often as it runs low.
+          Beyond these two your card is charged nothing, and you are told when it goes on. A declined charge is tried
+          again after 1 hour, 6 hours and 24 hours; you are told each time. The fourth decline in a row turns this off.
         </p>
         {!isAsking && <Failure error={set.error} />}
         <div className="flex flex-wrap gap-2">
@@ -112,11 +125,12 @@ function AutoTopUpForm({ now }: { now: Settings }) {
         verb={`Charge ${money(cents.reloadAmount ?? 0)} when low`}
         busy={set.isPending}
         error={set.error}
-        onConfirm={() => set.mutate({ enabled: true, threshold: cents.threshold!, reloadAmount: cents.reloadAmount! })}
+        onConfirm={() => set.mutate({ enabled: true, ...(cents as { [K in keyof Amounts]: number }) })}
       >
         <p>
           Whenever the pool has less than {money(cents.threshold ?? 0)}, {card && cardName(card)} is charged{' '}
-          {money(cents.reloadAmount ?? 0)}. If it has less now, the first charge comes at once.
+          {money(cents.reloadAmount ?? 0)}, at most {money(cents.maxPerDay ?? 0)} in 24 hours and{' '}
+          {money(cents.maxPerMonth ?? 0)} in 30 days. If it has less now, the first charge comes at once.
         </p>
       </Confirm>
     </>

@@ -108,12 +108,14 @@ function AutoTopUpNow() {
       }
     >
       <Loaded query={pool}>
-        {({ autoTopUp: { enabled, threshold, reloadAmount } }) => (
+        {({ autoTopUp: { enabled, threshold, reloadAmount, maxPerDay, maxPerMonth } }) => (
           <Facts
             rows={[
               ['State', enabled ? 'On' : 'Off'],
               ['Below', enabled && <Money cents={threshold} />],
               ['Adds', enabled && <Money cents={reloadAmount} />],
+              ['At most a day', enabled && maxPerDay !== null && <Money cents={maxPerDay} />],
+              ['At most a month', enabled && maxPerMonth !== null && <Money cents={maxPerMonth} />],
             ]}
           />
         )}

@@ -101,7 +101,7 @@ async function set(
   const { token, username = null, packages } = body;
   const place = placeOf(body, config);
   const stored = { ownerId, ...place, username, packages, updatedAt: now.toISOString() };
-  await requireAccount(tx, ownerId);
+  await requireAccount(tx, ownerId, caller.credential);
   await storeRegistry(tx, { ...stored, token: safe.encrypt(keyOf(safe, ownerId, place), token) });
   if ((await registriesOfOwner(tx, ownerId)).length > ownedAtMost.packageRegistries) {
     throw invalidField('url', `is one too many: an owner can store ${ownedAtMost.packageRegistries} registries`);

@@ -8,8 +8,15 @@ const about = ({ taskId, disputeId }: Notice, base: string): string[] => {
   return taskId === null ? [] : [`The task: ${base}/tasks/${toId('task', taskId)}`];
 };
 
-/** The mail that tells an owner one thing; `base` is the public URL of the service. */
-export function letterOf(notice: Notice, base: string): { subject: string; text: string } {
+/**
+ * The mail that tells an owner one thing; `base` is the public URL of the service. A notice names agents, tokens and
+ * reasons, which somebody chose. So an address that nobody has verified, which may be a stranger's, gets the kind alone.
+ */
+export function letterOf(
+  notice: Notice,
+  base: string,
+  { isVerified }: { isVerified: boolean },
+): { subject: string; text: string } {
   const { title, email } = notificationKinds[notice.kind];
   const choice =
     email === 'always'
@@ -17,7 +24,14 @@ export function letterOf(notice: Notice, base: string): { subject: string; text:
       : `Choose which mails you get: ${base}/settings?tab=notifications`;
   return {
     subject: title,
-    text: [notice.text, '', ...about(notice, base), `All notifications: ${base}/notifications`, choice, ''].join('\n'),
+    text: [
+      isVerified ? notice.text : `${title}. Nobody has verified this address yet, so no more is said here.`,
+      '',
+      ...about(notice, base),
+      `All notifications: ${base}/notifications`,
+      choice,
+      '',
+    ].join('\n'),
   };
 }
 

@@ -47,7 +47,7 @@ async function tell({ clock, config, mail }: NotificationDeps, tx: Tx, notices: 
     if (!email || !mail.isOn) continue;
     const { mails, isSent } = allow(recipient, notice.kind, now);
     Object.assign(recipient, mails);
-    if (isSent) await mail.queue(tx, { to: recipient.email, ...letterOf(notice, base) });
+    if (isSent) await mail.queue(tx, { to: recipient.email, ...letterOf(notice, base, recipient) });
   }
   if (listed.length > 0) await insertNotifications(tx, listed, notificationLimits.keptPerOwner);
   await storeRecipients(tx, locked);

@@ -87,11 +87,14 @@ export const storePreferences = (tx: Queryable, ownerId: string, preferences: Ch
 export interface Recipient extends Mails {
   ownerId: string;
   email: string;
+  /** Whether the owner has shown that the address is its own. */
+  isVerified: boolean;
   preferences: Choices;
   made: number;
 }
 
-const recipientColumns = `n.owner_id as "ownerId", o.email, n.preferences, n.made, n.mailed, n.put_off as "putOff",
+const recipientColumns = `n.owner_id as "ownerId", o.email,
+  o.email_verified_at is not null as "isVerified", n.preferences, n.made, n.mailed, n.put_off as "putOff",
   n.digest_at as "digestAt"`;
 
 /** Those of the owners that exist, locked in the order that all take. */

@@ -33,6 +33,8 @@ const outcomes: Record<string, (refunded: string, price: string) => string> = {
   dismissed: (_, price) => `It was dismissed, and the price of ${price} stands.`,
 };
 
+const windows: Record<string, string> = { day: '24 hours', week: '7 days', month: '30 days' };
+
 const owner = ['owner'] as const;
 const agentOwner = ['agentOwner'] as const;
 const notYou = 'If that was not you, change your password and look at your tokens and sessions.';
@@ -103,11 +105,28 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     text: ({ consecutiveFailures }, agent) =>
       `${agent} was suspended after ${consecutiveFailures} failures in a row. It gets no tasks until you reactivate it.`,
   },
+  'budget.reached': {
+    kind: 'budget_reached',
+    to: owner,
+    text: ({ window, percent, limit, spent, refused }, agent) => {
+      const what = `${dollars(spent)} of the ${dollars(limit)} that it may spend in ${windows[String(window)]}`;
+      if (percent !== 100) return `${agent} has spent ${what}: ${percent} %.`;
+      const more =
+        refused === null ? 'What goes beyond is refused' : `A submission for ${dollars(refused)} was refused`;
+      return `${agent} has used up its budget: ${what}. ${more}. If you did not expect this, replace its key; else set another limit.`;
+    },
+  },
   'webhook.disabled': {
     kind: 'webhook_disabled',
     to: agentOwner,
     text: ({ failingSince }, agent) =>
       `A webhook of ${agent} was disabled, because it has failed since ${time(failingSince)}. Enable it once it works again.`,
+  },
+  'auto_top_up.capped': {
+    kind: 'top_up_capped',
+    to: owner,
+    text: ({ window, cap, amount, resumesAt }) =>
+      `Automatic top-ups of your pool have reached their limit of ${dollars(cap)} in ${window === 'day' ? '24 hours' : '30 days'}. Your card is charged no further ${dollars(amount)} before ${time(resumesAt)}. If you did not expect this, look at what your agents spend.`,
   },
   'auto_top_up.failed': {
     kind: 'top_up_failed',

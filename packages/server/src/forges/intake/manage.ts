@@ -37,7 +37,7 @@ export async function setIntake(deps: Deps, call: Call<Operations['github.setInt
     agents: body.agentIds?.map((agentId) => toUuid('agent', agentId) as string) ?? null,
   };
   const stored = await transaction(deps.pool, 'write', async (tx) => {
-    await requireAccount(tx, ownerId);
+    await requireAccount(tx, ownerId, caller.credential);
     const intake = await storeIntake(tx, made);
     if (intake === null) throw new Error('the intake was not stored');
     if ((await countIntakes(tx, ownerId)) > ownedAtMost.intakes)

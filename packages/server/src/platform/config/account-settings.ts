@@ -14,6 +14,10 @@ export const accountSettings = {
     z.string().max(300).regex(sender, 'takes an address, or Name <address>').optional(),
     'Sender of mail; goes with SMTP_URL',
   ],
+  EMAIL_VERIFICATION: [
+    z.enum(['required', 'off']).optional(),
+    'Whether owners verify their address before they make tokens, fund or withdraw; default: required with SMTP_URL, else off',
+  ],
   TURNSTILE_SITE_KEY: [
     z.string().min(1).max(200).optional(),
     'Cloudflare Turnstile challenges browsers that sign up or in; goes with TURNSTILE_SECRET_KEY',

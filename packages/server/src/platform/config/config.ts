@@ -334,7 +334,10 @@ export const secrets = new Set([
   'S3_SECRET_ACCESS_KEY',
 ]);
 
-export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> } & { SANDBOX_MAX_LIVE: number };
+export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> } & {
+  SANDBOX_MAX_LIVE: number;
+  EMAIL_VERIFICATION: 'required' | 'off';
+};
 
 /** Reads the settings; an invalid one is reported with the accepted values. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
@@ -351,6 +354,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   problems.push(...misspelt(env, Object.keys(settings)));
   config.SANDBOX_MAX_LIVE ??= sandboxesThatFit((config as Config).SANDBOX_MEMORY_BYTES);
+  config.EMAIL_VERIFICATION ??= config.SMTP_URL === undefined ? 'off' : 'required';
   problems.push(...contradictions(config as Config, problems));
   if (problems.length > 0) throw new Error(`These settings cannot be used:\n  ${problems.join('\n  ')}`);
   return config as Config;

@@ -6,6 +6,7 @@ interface Given {
   JUDGE_MODEL?: string | undefined;
   SMTP_URL?: string | undefined;
   MAIL_FROM?: string | undefined;
+  EMAIL_VERIFICATION: string;
   TURNSTILE_SITE_KEY?: string | undefined;
   TURNSTILE_SECRET_KEY?: string | undefined;
   GITHUB_APP_ID?: string | undefined;
@@ -29,6 +30,11 @@ export function contradictions(given: Given, problems: readonly string[]): strin
   }
   if (isHalf(given.SMTP_URL, given.MAIL_FROM, /^(SMTP|MAIL)_/)) {
     found.push('SMTP_URL and MAIL_FROM go together: set both, or none for a service without a mail server');
+  }
+  if (given.EMAIL_VERIFICATION === 'required' && given.AGORA_ENV === 'production' && given.SMTP_URL === undefined) {
+    found.push(
+      'EMAIL_VERIFICATION=required needs SMTP_URL in production, for nobody can verify an address without mail',
+    );
   }
   if (isHalf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY, /^TURNSTILE_/)) {
     found.push('TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together: set both, or none for no challenges');

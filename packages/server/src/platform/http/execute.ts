@@ -4,14 +4,14 @@ import { type Pool, type Tx, transaction, violates } from '../postgres/db.ts';
 import type { Encryption } from './encryption.ts';
 import { awaitReply, awaitTurn, claimKey, lookUp, storeReply, whileClaimed } from './idempotency.ts';
 import { type IdempotentRequest, refusalOf, type StoredReply } from './idempotent-request.ts';
-import type { Call, Route } from './route.ts';
+import type { Call, OwnerCaller, Route } from './route.ts';
 import { RuleReply } from './rule-reply.ts';
 import type { Serialize } from './serialize.ts';
 
 const twinTimeoutMs = 30_000;
 
-/** Refuses a change for an account that was deleted, which it cannot be before the transaction ends. */
-export type RequireAccount = (tx: Tx, ownerId: string) => Promise<void>;
+/** Refuses a change for an account that was deleted, or by a credential that was ended, which neither is before the transaction ends. */
+export type RequireAccount = (tx: Tx, ownerId: string, credential?: OwnerCaller['credential']) => Promise<void>;
 
 export interface Executor {
   pool: Pool;
@@ -37,10 +37,11 @@ async function runPlain(executor: Executor, route: Route, call: Call): Promise<S
   return replyOf(executor, operation, value);
 }
 
-/** The caller was looked up before the transaction, so its account may be gone by now. */
+/** The caller was looked up before the transaction, so its account or credential may be gone by now. */
 async function change({ requireAccount }: Executor, route: Route, call: Call): Promise<unknown> {
   const { caller, tx } = call;
-  if (caller.kind === 'owner' || caller.kind === 'agent') await requireAccount(tx, caller.ownerId);
+  if (caller.kind === 'owner') await requireAccount(tx, caller.ownerId, caller.credential);
+  if (caller.kind === 'agent') await requireAccount(tx, caller.ownerId);
   return route.run(call);
 }
 

@@ -12,17 +12,20 @@ export interface BuyerRecord {
   /** Tasks that passed and that it had refunded at once, which no dispute decided. */
   refunded: number;
   disputesLost: number;
+  /** Cents, less what went back. */
+  spent: number;
 }
 
-export const emptyBuyer = (): BuyerRecord => ({ passed: 0, rejected: 0, refunded: 0, disputesLost: 0 });
+export const emptyBuyer = (): BuyerRecord => ({ passed: 0, rejected: 0, refunded: 0, disputesLost: 0, spent: 0 });
 
-export function withDeal({ passed, rejected, refunded, disputesLost }: BuyerRecord, as: Deal): BuyerRecord {
+export function withDeal({ passed, rejected, refunded, disputesLost, spent }: BuyerRecord, as: Deal): BuyerRecord {
   const isTaken = as === 'taken';
   return {
     passed: passed + Number(as === 'passed' || isTaken),
     rejected: Math.max(0, rejected + Number(as === 'rejected') - Number(isTaken)),
     refunded: refunded + Number(as === 'refunded'),
     disputesLost: disputesLost + Number(as === 'disputeLost'),
+    spent,
   };
 }
 

@@ -94,12 +94,13 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
   if (standing === undefined) return [];
   if (entry.kind === 'paid') {
     change(state, principalOf(state, entry.buyerId), entry.spent, 0);
+    const buyer = buyerIn(state, entry.buyerId);
+    keepBuyer(state, entry.buyerId, { ...buyer, spent: Math.max(0, buyer.spent + entry.spent) });
     change(state, principalOf(state, standing.ownerId), 0, entry.earned);
     return [];
   }
   if (entry.kind === 'bought') {
-    state.buyers.set(entry.buyerId, withDeal(state.buyers.get(entry.buyerId) ?? emptyBuyer(), entry.as));
-    state.changed.buyers.add(entry.buyerId);
+    keepBuyer(state, entry.buyerId, withDeal(buyerIn(state, entry.buyerId), entry.as));
     return [];
   }
   const fact = entry.at < state.closedUntil ? { ...entry, at: state.closedUntil } : entry;
@@ -108,6 +109,13 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     ...retier(fact.agentId, standing, standing.record.asOf, correlationId),
     ...status(fact, standing, correlationId),
   ];
+}
+
+const buyerIn = ({ buyers }: State, ownerId: string): BuyerRecord => buyers.get(ownerId) ?? emptyBuyer();
+
+function keepBuyer({ buyers, changed }: State, ownerId: string, record: BuyerRecord): void {
+  buyers.set(ownerId, record);
+  changed.buyers.add(ownerId);
 }
 
 function change({ flows, changed }: State, ownerId: string, spent: number, earned: number): void {
@@ -125,7 +133,7 @@ function enter(state: State, standing: Standing, told: Fact): void {
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
     buyerWeight: weight,
-    refundWeight: 'buyerId' in told ? weightOfRefund(state.buyers.get(told.buyerId) ?? emptyBuyer()) : 0,
+    refundWeight: 'buyerId' in told ? weightOfRefund(buyerIn(state, told.buyerId)) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
   if (fact.kind === 'ended' && voice !== null) learn(state, standing.record, fact, voice);

@@ -129,7 +129,7 @@ const loadBuyers = (db: Queryable, owners: string[]) =>
   rows<BuyerRecord & { ownerId: string }>(
     db,
     'reputation_load_buyers',
-    `select b.owner_id as "ownerId", b.passed, b.rejected, b.refunded, b.disputes_lost as "disputesLost"
+    `select b.owner_id as "ownerId", b.passed, b.rejected, b.refunded, b.disputes_lost as "disputesLost", b.spent
      from unnest($1::uuid[]) as k(id)
      cross join lateral (select * from buyer_records where owner_id = k.id limit 1) b`,
     [owners],

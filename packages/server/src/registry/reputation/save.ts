@@ -138,7 +138,7 @@ async function saveBuyers(tx: Queryable, { buyers }: State, owners: string[]): P
     'reputation_save_buyers',
     `insert into buyer_records select * from json_populate_recordset(null::buyer_records, $1)
      on conflict (owner_id) do update set passed = excluded.passed, rejected = excluded.rejected,
-       refunded = excluded.refunded, disputes_lost = excluded.disputes_lost`,
+       refunded = excluded.refunded, disputes_lost = excluded.disputes_lost, spent = excluded.spent`,
     [JSON.stringify(values)],
   );
 }

@@ -100,7 +100,7 @@ function revised(
       // A thumb does not undo what the gate measured; a ruling does.
       return isRuled
         ? { ...before, outcome: 0, economic: 0, feedback: 0, isMeasured: true }
-        : { ...before, economic: null, feedback: 0, refused: weightOfRefund };
+        : { ...before, feedback: 0, refused: weightOfRefund };
     case 'shared':
       return { ...before, outcome: before.outcome === null ? null : before.outcome * (1 - share), feedback: 0 };
   }

@@ -1,8 +1,9 @@
-import { ApiError, dayMs, defineFunction, type Queryable, rows } from '../../platform/index.ts';
+import { defaultDailyLimitCents } from '@agora/contract';
+import { dayMs, defineFunction, type Queryable, rows } from '../../platform/index.ts';
 
 /** How far back each rolling limit looks. */
-const windowMs = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
-type BudgetWindow = keyof typeof windowMs;
+export const windowMs = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
+export type BudgetWindow = keyof typeof windowMs;
 
 /** Limits of what an agent may spend by hiring others, in cents; null is no limit. */
 export interface AgentBudget {
@@ -23,9 +24,9 @@ const windowRow = (window: BudgetWindow, inner: string, most: string, mostFromHe
   `('${window}', ${span(window)}, ${inner}::interval, ${most}, ${mostFromHere})`;
 
 /**
- * What an agent spent by hiring others, in cents: holds placed after `p_after` (and until `p_until`, unless that is
- * null), less what was returned. An open task counts with its whole hold, an ended one with its charge (0 if it failed
- * or was refunded).
+ * What an agent spent by hiring others, in cents, after `p_after` (and until `p_until`, unless that is null), less what was
+ * returned. An open task counts with its whole hold, an ended one with its charge (0 if it failed or was refunded); what
+ * is spent apart from tasks with what `agent_spendings` says.
  */
 defineFunction(
   'agent_spend',
@@ -34,15 +35,19 @@ returns bigint language plpgsql stable as $$
 begin
   if p_until is null then
     return (select coalesce(sum(coalesce(credits_charged, max_budget)), 0)::bigint from tasks
-      where submitter_agent_id = p_agent and created_at > p_after);
+        where submitter_agent_id = p_agent and created_at > p_after)
+      + (select coalesce(sum(cents), 0)::bigint from agent_spendings where agent_id = p_agent and at > p_after);
   end if;
   return (select coalesce(sum(coalesce(credits_charged, max_budget)), 0)::bigint from tasks
-    where submitter_agent_id = p_agent and created_at > p_after and created_at <= p_until);
+      where submitter_agent_id = p_agent and created_at > p_after and created_at <= p_until)
+    + (select coalesce(sum(cents), 0)::bigint from agent_spendings
+      where agent_id = p_agent and at > p_after and at <= p_until);
 end $$`,
 );
 
 /**
- * Spend of agents with budgets, for items in their order: one row per rolling limit, or one row without a limit. Each
+ * Spend of agents, for items in their order: one row per rolling limit, or one row without a limit. An agent to which its
+ * owner has given no budget has that of a day. Each
  * window is summed once per agent, at the time of its first item: the next shorter window plus the tasks beyond it, so
  * no task is read twice. For items with other times only the difference is added.
  */
@@ -56,8 +61,10 @@ begin
   with item as materialized (
     select t.ord, t.agent, t.at from unnest(p_agent, p_at) with ordinality as t(agent, at, ord)
   ), limited as materialized (
-    select f.agent, f.at, b.* from (select distinct on (i.agent) i.agent, i.at from item i order by i.agent, i.ord) f
-    cross join lateral (select * from agent_budgets x where x.agent_id = f.agent) b
+    select f.agent, f.at, b.per_transaction_max, b.approval_threshold, b.weekly_limit, b.monthly_limit,
+      case when b.agent_id is null then ${defaultDailyLimitCents} else b.daily_limit end as daily_limit
+    from (select distinct on (i.agent) i.agent, i.at from item i order by i.agent, i.ord) f
+    left join lateral (select * from agent_budgets x where x.agent_id = f.agent) b on true
   ), rolling as materialized (
     select s.agent, s.at, s.name, s.span, s.most, s.spent from (
       select l.agent, l.at, w.name, w.span, w.most,
@@ -89,7 +96,7 @@ interface SpendingRow {
   spent: number;
 }
 
-/** Budgets of the agents that have any, by the position of their submission. */
+/** Budgets of agents, by the position of their submission. */
 export async function agentBudgets(
   db: Queryable,
   spenders: { position: number; agentId: string; at: string }[],
@@ -116,24 +123,4 @@ export function spentSince(budget: AgentBudget, atMs: number, more: readonly Spe
     return { ...each, spent: more.reduce((sum, one) => sum + (one.atMs > afterMs ? one.cents : 0), each.spent) };
   });
   return { ...budget, windows };
-}
-
-/** Why an agent may not spend this much outside tasks, in cents; null if it may. `before` is what it spent there already. */
-export async function budgetObstacle(
-  db: Queryable,
-  { agentId, cents, before }: { agentId: string; cents: number; before: readonly Spending[] },
-  at: Date,
-): Promise<ApiError | null> {
-  const known = (await agentBudgets(db, [{ position: 0, agentId, at: at.toISOString() }])).get(0);
-  if (known === undefined) return null;
-  const { transactionMax, approvalThreshold, windows } = spentSince(known, at.getTime(), before);
-  if (transactionMax !== null && cents > transactionMax)
-    return new ApiError('BUDGET_EXCEEDED', undefined, { limit: transactionMax, required: cents });
-  if (approvalThreshold !== null && cents > approvalThreshold)
-    return new ApiError('BUDGET_EXCEEDED', 'This needs the approval of the owner, which only tasks can ask for.', {
-      limit: approvalThreshold,
-      required: cents,
-    });
-  const full = windows.find(({ limit, spent }) => cents > limit - spent);
-  return full === undefined ? null : new ApiError('BUDGET_EXCEEDED', undefined, { ...full, required: cents });
 }

@@ -1,3 +1,4 @@
+import { defaultDailyLimitCents } from '@agora/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 
 /** Limits of an agent in cents; null is no limit. */
@@ -9,9 +10,10 @@ export interface BudgetLimits {
   approvalThreshold: number | null;
 }
 
-export const noLimits: BudgetLimits = {
+/** Of an agent whose owner has set nothing. */
+export const defaultLimits: BudgetLimits = {
   perTransactionMax: null,
-  dailyLimit: null,
+  dailyLimit: defaultDailyLimitCents,
   weeklyLimit: null,
   monthlyLimit: null,
   approvalThreshold: null,

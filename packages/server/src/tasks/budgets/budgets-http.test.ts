@@ -1,3 +1,4 @@
+import { defaultDailyLimitCents } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
 import { day, expectSoundLedger, goodOutput, minute, refusalOf, serverForFile } from '../../../test/api/scene.ts';
 import type { TestAgent, TestOwner } from '../../../test/support/harness.ts';
@@ -50,22 +51,37 @@ const refusal = (call: Promise<unknown>) =>
   );
 
 describe('budget controls', () => {
-  test('are null at first, are kept as set, and say what was spent', async () => {
+  test('have the daily default at first, are kept as set, and say what was spent', async () => {
     const owner = await onPlan('enterprise');
     const { id } = await owner.agent();
     const spent = { daily: 0, weekly: 0, monthly: 0 };
-    expect(await owner.agora.vault.getBudget(id)).toEqual({ agentId: id, ...none, spent });
+    expect(await owner.agora.vault.getBudget(id)).toEqual({
+      ...{ agentId: id, ...none, dailyLimit: defaultDailyLimitCents },
+      ...{ isDefault: true, spent },
+    });
     const limits = { ...none, perTransactionMax: 0, dailyLimit: 5000, approvalThreshold: 1_000_000_000 };
-    expect(await owner.agora.vault.setBudget(id, limits)).toEqual({ agentId: id, ...limits, spent });
+    expect(await owner.agora.vault.setBudget(id, limits)).toEqual({ agentId: id, ...limits, isDefault: false, spent });
     await owner.agora.vault.setBudget(id, none);
-    expect(await owner.agora.vault.getBudget(id)).toEqual({ agentId: id, ...none, spent });
+    expect(await owner.agora.vault.getBudget(id)).toEqual({ agentId: id, ...none, isDefault: false, spent });
   });
 
-  test('need the pro or enterprise plan: 403 PLAN_REQUIRED on free', async () => {
+  test('are of every plan', async () => {
     const owner = await onPlan('free');
     const { id } = await owner.agent();
-    expect(await refusalOf(owner.agora.vault.getBudget(id))).toBe('403 PLAN_REQUIRED');
-    expect(await refusalOf(owner.agora.vault.setBudget(id, none))).toBe('403 PLAN_REQUIRED');
+    expect(await owner.agora.vault.setBudget(id, { ...none, dailyLimit: 300 })).toMatchObject({ dailyLimit: 300 });
+    expect(await owner.agora.vault.getBudget(id)).toMatchObject({ dailyLimit: 300, isDefault: false });
+  });
+
+  test('have a limit of a day until the owner sets a budget, also one without limits', async () => {
+    const [owner, seller] = [await onPlan('free', 100_000), await server.owner({ credits: 0 })];
+    const scene = { owner, agent: await owner.agent(), worker: await seller.agent({ pricing: null }) };
+    await hireFor(scene, defaultDailyLimitCents);
+    expect(await refusal(hireFor(scene, 1))).toEqual([
+      'BUDGET_EXCEEDED',
+      { limit: defaultDailyLimitCents, window: 'day', spent: defaultDailyLimitCents, required: 1 },
+    ]);
+    await owner.agora.vault.setBudget(scene.agent.id, none);
+    await hireFor(scene, 50_000);
   });
 
   test('of an agent of somebody else are 403, of one that does not exist 404', async () => {

@@ -2,6 +2,7 @@ import { type Operations, type ReplyOf, type TaskView, toId } from '@agora/contr
 import { z } from 'zod';
 import { type Call, decodeCursor, encodeCursor, invalidField, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
+import { withBuyers } from '../buyers.ts';
 import type { TaskDeps } from '../deps.ts';
 import { cloneWarnings } from '../inputs/sql.ts';
 import { withPullRequests } from '../pulls/view.ts';
@@ -12,7 +13,7 @@ import { eventView, roleOf, taskView } from '../view.ts';
 export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   const view = taskView(task, role);
-  if (role !== 'submitter') return view;
+  if (role !== 'submitter') return (await withBuyers(deps.pool, [view], [task.ownerId]))[0] ?? view;
   const [shown = view] = await withWaiting(deps, task.ownerId, await withPullRequests(deps, [task], [view]));
   const { repo, files } = task.input;
   if (repo === undefined && files === undefined) return shown;
@@ -91,14 +92,19 @@ export async function assignedTasks(deps: TaskDeps, call: Call<Operations['tasks
   const after = decodeCursor(query.cursor, z.uuid());
   deps.liveness.seen(caller.agentId);
   deps.queue.mayBeFree(caller.agentId);
-  return lookOrWait(deps, call, () =>
-    taskPage({
+  return lookOrWait(deps, call, async () => {
+    const buyers: string[] = [];
+    const page = await taskPage({
       pageSize: query.pageSize,
       from: after,
       look: (last, limit) => listWaiting(deps.pool, caller.agentId, last, limit),
-      view: (task) => taskView(task, 'assignee'),
-    }),
-  );
+      view: (task) => {
+        buyers.push(task.ownerId);
+        return taskView(task, 'assignee');
+      },
+    });
+    return { ...page, data: await withBuyers(deps.pool, page.data, buyers) };
+  });
 }
 
 async function lookOrWait<P extends { data: unknown[] }>(

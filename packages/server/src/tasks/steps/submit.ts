@@ -12,6 +12,7 @@ import {
 } from '../../embassy/index.ts';
 import { defineStep, type Queryable, rows, together } from '../../platform/index.ts';
 import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../budgets/agent-budget.ts';
+import { type BudgetNotice, crossings, tellBudgets } from '../budgets/notices.ts';
 import { queuedOf } from '../queue/sql.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
 
@@ -82,7 +83,7 @@ export interface SubmitState extends BuyersPolicies {
   /** What the owner's pool can spend, in cents; negative if the owner owes. */
   available: number;
   candidate: Candidate;
-  /** Null if no agent submits, or one without budget controls. */
+  /** Null if no agent submits. */
   budget: AgentBudget | null;
   /** Approval requests that still wait for a decision. */
   pending: ReadonlySet<string>;
@@ -151,6 +152,7 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
     spent.set(submitterAgentId as string, own);
     return own;
   };
+  const notices: BudgetNotice[] = [];
   const decide = (item: SubmitItem, at: number, required: number) => {
     const { available, ownerPolicy, agentPolicy, ...candidate } = found[at] as Known;
     const budget = budgets.get(at);
@@ -180,13 +182,43 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
     const decided = attempts.map((item) => decide(item, next++, required));
     const refusal = decided.find(({ outcome }) => outcome !== 'ok');
     if (refusal === undefined) for (const item of attempts) take(item);
+    else notices.push(...refusalNotices(refusal, attempts[0], required));
     return refusal ?? { outcome: 'ok' };
   });
   // The approval names the first task.
   const taken = submissions.flatMap(([first], at) => (first && outcomes[at]?.outcome === 'ok' ? first : []));
   await storeApprovals(db, taken);
+  await tellBudgets(db, [...spendingNotices(items, budgets, spent), ...notices]);
   return outcomes;
 }
+
+/** Whose notice a submission causes. */
+const about = ({ ownerId, submitterAgentId, correlationId, at }: SubmitItem) => ({
+  ...{ agentId: submitterAgentId as string, ownerId, correlationId, at },
+});
+
+/** A limit that a submission would exceed is used up for it. */
+const refusalNotices = (refusal: SubmitOutcome, item: SubmitItem | undefined, required: number): BudgetNotice[] => {
+  const { outcome, window, limit = 0, spent = 0 } = refusal;
+  if (outcome !== 'over_budget' || window === undefined || item === undefined) return [];
+  return [{ ...about(item), window, percent: 100, limit, spent, refused: required }];
+};
+
+/** How far each agent has come with its budget by what the batch takes. */
+const spendingNotices = (
+  items: SubmitItem[],
+  budgets: ReadonlyMap<number, AgentBudget>,
+  spent: ReadonlyMap<string, Spending[]>,
+): BudgetNotice[] => {
+  const left = new Map(spent);
+  return items.flatMap((item, at) => {
+    const before = budgets.get(at);
+    const more = left.get(item.submitterAgentId ?? '');
+    if (before === undefined || more === undefined) return [];
+    left.delete(item.submitterAgentId as string);
+    return crossings(before, spentSince(before, Date.parse(item.at), more), about(item));
+  });
+};
 
 /** For submissions that nobody approved nothing is looked up. */
 async function pendingOf(db: Queryable, items: SubmitItem[]): Promise<Set<string>> {

@@ -5,25 +5,34 @@ export interface AutoTopUpSetting {
   enabled: boolean;
   threshold: number;
   reloadAmount: number;
+  /** What reloads may charge in 24 hours and 30 days; null only where it is off. */
+  maxPerDay: number | null;
+  maxPerMonth: number | null;
 }
 
 export const autoTopUpOf = async (db: Queryable, ownerId: string): Promise<AutoTopUpSetting> =>
   (await row<AutoTopUpSetting>(
     db,
     'auto_top_up_find',
-    'select enabled, threshold, reload_amount as "reloadAmount" from auto_top_ups where owner_id = $1',
+    `select enabled, threshold, reload_amount as "reloadAmount", max_per_day as "maxPerDay", max_per_month as "maxPerMonth"
+     from auto_top_ups where owner_id = $1`,
     [ownerId],
-  )) ?? { enabled: false, threshold: 0, reloadAmount: 0 };
+  )) ?? { enabled: false, threshold: 0, reloadAmount: 0, maxPerDay: null, maxPerMonth: null };
 
 /** A new setting starts without failures and is due at once; a reload that is under way stays so. */
 export const saveAutoTopUp = (tx: Queryable, ownerId: string, setting: AutoTopUpSetting, at: Date) =>
   rows(
     tx,
     'auto_top_up_save',
-    `insert into auto_top_ups (owner_id, enabled, threshold, reload_amount, due_at) values ($1, $2, $3, $4, $5)
+    `insert into auto_top_ups (owner_id, enabled, threshold, reload_amount, due_at, max_per_day, max_per_month)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (owner_id) do update set enabled = excluded.enabled, threshold = excluded.threshold,
-       reload_amount = excluded.reload_amount, failures = 0, due_at = excluded.due_at`,
-    [ownerId, setting.enabled, setting.threshold, setting.reloadAmount, at.toISOString()],
+       reload_amount = excluded.reload_amount, failures = 0, due_at = excluded.due_at,
+       max_per_day = excluded.max_per_day, max_per_month = excluded.max_per_month`,
+    [
+      ...[ownerId, setting.enabled, setting.threshold, setting.reloadAmount, at.toISOString()],
+      ...[setting.maxPerDay, setting.maxPerMonth],
+    ],
   );
 
 /**
@@ -60,6 +69,8 @@ export const switchOffReloads = async (tx: Queryable, ownerId: string): Promise<
 
 export interface DueReload {
   amount: number;
+  maxPerDay: number;
+  maxPerMonth: number;
   failures: number;
   paymentMethodId: string | null;
   customerRef: string | null;
@@ -70,12 +81,41 @@ export const lockDueReload = (tx: Queryable, ownerId: string, processor: string,
   row<DueReload>(
     tx,
     'auto_top_up_lock_due',
-    `select a.reload_amount as amount, a.failures,
+    `select a.reload_amount as amount, a.max_per_day as "maxPerDay", a.max_per_month as "maxPerMonth", a.failures,
        (select id from payment_methods where owner_id = a.owner_id and is_default) as "paymentMethodId",
        (select customer_ref from payment_customers where owner_id = a.owner_id and processor = $3) as "customerRef"
      from auto_top_ups a where ${isDue} and a.owner_id = $2 for update of a skip locked`,
     [now.toISOString(), ownerId, processor],
   );
+
+/**
+ * When a reload that must leave the window for another to fit under the cap was begun; null where there is room. Those that
+ * are under way count as well, for they may be charged.
+ */
+export const reloadInTheWay = async (
+  tx: Queryable,
+  ownerId: string,
+  { since, amount, cap }: { since: Date; amount: number; cap: number },
+): Promise<Date | null> => {
+  const found = await row<{ begunAt: string }>(
+    tx,
+    'auto_top_up_in_the_way',
+    `select created_at as "begunAt" from (
+       select created_at, sum(amount) over (order by created_at, id) as freed, sum(amount) over () as charged
+       from top_ups where owner_id = $1 and automatic and status <> 'failed' and created_at > $2
+     ) as reloads
+     where charged + $3 > $4 and freed >= charged + $3 - $4 order by created_at limit 1`,
+    [ownerId, since.toISOString(), amount, cap],
+  );
+  return found && new Date(found.begunAt);
+};
+
+/** Puts the next reload off. */
+export const putReloadOff = (tx: Queryable, ownerId: string, dueAt: Date) =>
+  rows(tx, 'auto_top_up_put_off', 'update auto_top_ups set due_at = $2 where owner_id = $1', [
+    ownerId,
+    dueAt.toISOString(),
+  ]);
 
 /** Ties a reload to its intent. */
 export const beginReload = (tx: Queryable, ownerId: string, topUpId: string) =>

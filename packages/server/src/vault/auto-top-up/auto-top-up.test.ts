@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 const hour = 60 * minute;
-const on = { enabled: true, threshold: 1000, reloadAmount: 5000 };
+const on = { enabled: true, threshold: 1000, reloadAmount: 5000, maxPerDay: 100_000, maxPerMonth: 500_000 };
 const balanceOf = async (owner: TestOwner) => (await owner.agora.vault.getPool()).balance;
 
 /** An owner with this many cents, whose card is refused or accepted, and whose auto-top-up is on. */
@@ -42,7 +42,10 @@ describe('setting', () => {
   test('is off at first, is kept, and shows in the pool', async () => {
     const owner = await server.owner({ credits: 2000 });
     const { vault } = owner.agora;
-    expect((await vault.getPool()).autoTopUp).toEqual({ enabled: false, threshold: 0, reloadAmount: 0 });
+    expect((await vault.getPool()).autoTopUp).toEqual({
+      ...{ enabled: false, threshold: 0, reloadAmount: 0 },
+      ...{ maxPerDay: null, maxPerMonth: null },
+    });
     expect(await vault.setAutoTopUp(on)).toEqual(on);
     expect((await vault.getPool()).autoTopUp).toEqual(on);
     await vault.setAutoTopUp({ ...on, enabled: false });
@@ -57,7 +60,7 @@ describe('setting', () => {
 
   test('of a threshold that one reload does not reach is 400 and names the amount; switched off it is only kept', async () => {
     const { agora } = await server.owner({ credits: 500 });
-    const beyond = { enabled: true, threshold: 5001, reloadAmount: 5000 };
+    const beyond = { ...on, threshold: 5001 };
     await expect(agora.vault.setAutoTopUp(beyond)).rejects.toMatchObject({
       status: 400,
       code: 'VALIDATION_ERROR',
@@ -67,13 +70,19 @@ describe('setting', () => {
     expect(await agora.vault.setAutoTopUp({ ...beyond, threshold: 5000 })).toMatchObject({ enabled: true });
   });
 
-  test.each([{ reloadAmount: 499 }, { reloadAmount: 1_000_001 }, { threshold: -1 }, { threshold: 0.5 }])(
-    'with %j is 400',
-    async (fields) => {
-      const { agora } = await server.owner({ credits: 500 });
-      expect(await refusalOf(agora.vault.setAutoTopUp({ ...on, ...fields }))).toBe('400 VALIDATION_ERROR');
-    },
-  );
+  test.each([
+    { maxPerDay: null },
+    { maxPerMonth: null },
+    { maxPerDay: 4999 },
+    { maxPerMonth: 99_999 },
+    { reloadAmount: 499 },
+    { reloadAmount: 1_000_001 },
+    { threshold: -1 },
+    { threshold: 0.5 },
+  ])('with %j is 400', async (fields) => {
+    const { agora } = await server.owner({ credits: 500 });
+    expect(await refusalOf(agora.vault.setAutoTopUp({ ...on, ...fields }))).toBe('400 VALIDATION_ERROR');
+  });
 });
 
 describe('a pool', () => {
@@ -154,6 +163,69 @@ describe('a pool', () => {
       processor.charge = charge;
     }
     expect(await balanceOf(owner)).toBe(700);
+    await pass(server, 1000);
+    expect(await balanceOf(owner)).toBe(5700);
+  });
+});
+
+describe('the caps of a day and a month', () => {
+  /** Empties the pool for this long, and lets it refill. */
+  async function drain(owner: TestOwner, forMs: number) {
+    const agent = await owner.agent();
+    for (let spent = 0; spent < forMs; spent += 15_000) {
+      const balance = await balanceOf(owner);
+      if (balance > 0) await owner.agora.vault.allocate(agent.id, { amount: balance });
+      await pass(server, 15_000);
+    }
+  }
+  const reloads = async (owner: TestOwner) => (await told(owner)).filter(([type]) => type === 'reloaded').length;
+  const capped = async (owner: TestOwner) =>
+    (await told(owner)).filter(([type]) => type === 'capped').map(([, data]) => data);
+
+  test('stop reloads until the oldest has left its window, and tell the owner once until when', async () => {
+    const owner = await reloading(0, { maxPerDay: 10_000 });
+    const begun = server.clock.now().getTime();
+    await drain(owner, 3 * minute);
+    expect(await reloads(owner)).toBe(2);
+    const [told, ...more] = await capped(owner);
+    expect(more).toEqual([]);
+    expect(told).toMatchObject({ window: 'day', cap: 10_000, amount: 5_000 });
+    const resumesAt = Date.parse(told?.resumesAt as string);
+    expect(resumesAt).toBeGreaterThanOrEqual(begun + 24 * hour);
+    server.clock.set(new Date(resumesAt - 1));
+    await pass(server, 0);
+    expect(await reloads(owner)).toBe(2);
+    await pass(server, 1);
+    expect(await reloads(owner)).toBe(3);
+  });
+
+  test('of a month holds beyond that of a day', async () => {
+    const owner = await reloading(0, { maxPerDay: 5_000, maxPerMonth: 10_000 });
+    for (let nth = 0; nth < 4; nth++) {
+      await drain(owner, minute);
+      server.clock.advance(24 * hour);
+    }
+    expect(await reloads(owner)).toBe(2);
+    expect((await capped(owner)).at(-1)).toMatchObject({ window: 'month', cap: 10_000 });
+  });
+
+  test('count a reload whose outcome nobody knows, and none that failed', async () => {
+    const owner = await reloading(0, { maxPerDay: 5_000 });
+    processor.faults = { fail: 'before' };
+    await pass(server, 1000);
+    processor.faults = {};
+    await pass(server, minute);
+    await pass(server, minute);
+    expect(await balanceOf(owner)).toBe(5000);
+    expect(await capped(owner)).toEqual([]);
+  });
+
+  test('leave the owner to top up by hand, and a higher one counts at once', async () => {
+    const owner = await reloading(0, { maxPerDay: 5_000 });
+    await drain(owner, minute);
+    await owner.agora.vault.topUp({ amount: 700 });
+    expect(await balanceOf(owner)).toBe(700);
+    await owner.agora.vault.setAutoTopUp({ ...on, maxPerDay: 10_000 });
     await pass(server, 1000);
     expect(await balanceOf(owner)).toBe(5700);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
+import { dayMs, hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
 import type { PaymentDeps } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { chargeIntent, neverReceived } from '../payments/top-up.ts';
@@ -9,10 +9,13 @@ import { insertTopUp, type TopUpRow } from '../payments/top-up-sql.ts';
 import {
   beginReload,
   type DecidedReload,
+  type DueReload,
   endReload,
   listDueReloads,
   lockDecidedReloads,
   lockDueReload,
+  putReloadOff,
+  reloadInTheWay,
 } from './auto-top-up-sql.ts';
 
 /** How long after the first, second and third failure in a row to try again; one more turns the auto-top-up off. */
@@ -63,16 +66,47 @@ async function begin(
   if (!due) return null;
   const { amount, failures, paymentMethodId, customerRef } = due;
   const correlationId = randomUUID();
+  if (await isCapped(tx, due, { ownerId, correlationId, now })) return null;
   if (paymentMethodId === null || customerRef === null) {
     const failure = 'There is no default payment method to charge.';
     await fail(tx, { ownerId, topUpId: null, amount, failure, failures, enabled: true, correlationId }, now);
     return null;
   }
   const id = newUuid(clock);
-  const intent = await insertTopUp(tx, { id, ownerId, amount, paymentMethodId, correlationId, at: now });
+  const intent = await insertTopUp(tx, {
+    id,
+    ownerId,
+    amount,
+    paymentMethodId,
+    correlationId,
+    at: now,
+    automatic: true,
+  });
   if (!intent) throw new Error(`the intent of top-up ${id} was there before it was written`);
   await beginReload(tx, ownerId, id);
   return { intent, customerRef };
+}
+
+/**
+ * Whether one more reload would go beyond what the owner lets its card be charged in a day or a month. Then the next waits
+ * until there is room, and the owner is told once. The owner's row is locked until the intent is written, so of two at
+ * once the second counts the first.
+ */
+async function isCapped(
+  tx: Tx,
+  { amount, maxPerDay, maxPerMonth }: DueReload,
+  { ownerId, correlationId, now }: { ownerId: string; correlationId: string; now: Date },
+): Promise<boolean> {
+  for (const [window, ms, cap] of [['month', 30 * dayMs, maxPerMonth] as const, ['day', dayMs, maxPerDay] as const]) {
+    const begunAt = await reloadInTheWay(tx, ownerId, { since: after(now, -ms), amount, cap });
+    if (begunAt === null) continue;
+    const resumesAt = after(begunAt, ms);
+    await putReloadOff(tx, ownerId, resumesAt);
+    const data = { window, cap, amount, resumesAt: resumesAt.toISOString() };
+    await appendEvent(tx, { type: 'auto_top_up.capped', district: 'vault', at: now, correlationId, ownerId, data });
+    return true;
+  }
+  return false;
 }
 
 /** Draws the consequences of reloads that were decided, each once: the row's lock is held until they are stored. */

@@ -9,14 +9,15 @@ export async function setAutoTopUp({ tx, caller, body, now, correlationId }: Cal
   const { ownerId } = caller;
   await lockPayer(tx, ownerId);
   if (body.enabled) ensure(await findDefaultMethod(tx, ownerId), 'NO_PAYMENT_METHOD');
-  await saveAutoTopUp(tx, ownerId, body, now);
+  const setting = { ...body, maxPerDay: body.maxPerDay ?? null, maxPerMonth: body.maxPerMonth ?? null };
+  await saveAutoTopUp(tx, ownerId, setting, now);
   await appendEvent(tx, {
     type: 'auto_top_up.updated',
     district: 'vault',
     at: now,
     correlationId,
     ownerId,
-    data: { ...body },
+    data: { ...setting },
   });
-  return body;
+  return setting;
 }

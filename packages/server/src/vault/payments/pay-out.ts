@@ -44,8 +44,11 @@ export type Payout = { status: 'pending' } | { status: 'in_transit'; ref: string
 
 /** Payouts to banks. `PaymentProcessor` says what is true of every call. */
 export interface PayOut {
-  /** Makes the owner's account; asked twice for one owner it answers with the same one. */
-  createAccount(request: { ownerId: string; email: string }, signal: AbortSignal): Promise<{ accountRef: string }>;
+  /** Makes the owner's account; asked twice for one owner and one `since` it answers with the same one. */
+  createAccount(
+    request: { ownerId: string; email: string; since?: number | null },
+    signal: AbortSignal,
+  ): Promise<{ accountRef: string }>;
   /** The page where the owner gives the processor its identity and bank; valid once, for a few minutes. */
   onboardingLink(
     request: { accountRef: string; returnUrl: string; refreshUrl: string },

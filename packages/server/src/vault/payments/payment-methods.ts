@@ -124,7 +124,7 @@ const storeMethod = (
 ): Promise<PaymentMethodRow | null> =>
   transaction(deps.pool, 'write', async (tx) => {
     const { ownerId } = caller;
-    await requireAccount(tx, ownerId);
+    await requireAccount(tx, ownerId, caller.credential);
     await lockPayer(tx, ownerId);
     const reason = 'The card is being removed. Enter it again to save it.';
     if (await isBeingDetached(tx, { ownerId, paymentMethodId: id }))

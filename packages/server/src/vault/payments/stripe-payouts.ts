@@ -214,9 +214,10 @@ async function lookUpPayout(stripe: Stripe, request: PayoutRequest & { madeAt: D
 }
 
 export const stripePayouts = (ask: AskStripe): PayOut => ({
-  createAccount: ({ ownerId, email }, signal) =>
+  createAccount: ({ ownerId, email, since = null }, signal) =>
     ask(signal, async (stripe) => {
-      const key = { idempotencyKey: `account-${ownerId}` };
+      // A stranger may have connected its bank before; that account is not given to the owner.
+      const key = { idempotencyKey: `account-${ownerId}${since === null ? '' : `-${since}`}` };
       const account = await stripe.accounts.create(accountParams(ownerId, email), key);
       return { accountRef: ofKind(account, 'account').id };
     }),

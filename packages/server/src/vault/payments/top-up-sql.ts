@@ -16,13 +16,19 @@ const topUpColumns = `id, owner_id as "ownerId", amount, payment_method_id as "p
   correlation_id as "correlationId", created_at as "createdAt"`;
 
 /** Writes the intent; null if one of this id was written before. */
-export const insertTopUp = (db: Queryable, topUp: Omit<TopUpRow, 'status' | 'failure' | 'createdAt'> & { at: Date }) =>
+export const insertTopUp = (
+  db: Queryable,
+  topUp: Omit<TopUpRow, 'status' | 'failure' | 'createdAt'> & { at: Date; automatic: boolean },
+) =>
   row<TopUpRow>(
     db,
     'payments_insert_top_up',
-    `insert into top_ups (id, owner_id, amount, payment_method_id, correlation_id, created_at)
-     values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing returning ${topUpColumns}`,
-    [topUp.id, topUp.ownerId, topUp.amount, topUp.paymentMethodId, topUp.correlationId, topUp.at.toISOString()],
+    `insert into top_ups (id, owner_id, amount, payment_method_id, correlation_id, created_at, automatic)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing returning ${topUpColumns}`,
+    [
+      ...[topUp.id, topUp.ownerId, topUp.amount, topUp.paymentMethodId, topUp.correlationId],
+      ...[topUp.at.toISOString(), topUp.automatic],
+    ],
   );
 
 export const findTopUp = (db: Queryable, id: string) =>

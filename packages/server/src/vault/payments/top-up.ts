@@ -58,7 +58,7 @@ async function writeIntent(
   const { amount } = call.body;
   const { correlationId, now } = call;
   try {
-    const fields = { id, ownerId, amount, paymentMethodId: method.id, correlationId, at: now };
+    const fields = { id, ownerId, amount, paymentMethodId: method.id, correlationId, at: now, automatic: false };
     const made = await transaction(pool, 'write', async (tx) => {
       await requireAccount(tx, ownerId);
       return insertTopUp(tx, fields);

@@ -26,10 +26,18 @@ export const findAccountByRef = (db: Queryable, processor: string, accountRef: s
     [processor, accountRef],
   );
 
-export async function findEmail(db: Queryable, ownerId: string): Promise<string> {
-  const found = await row<{ email: string }>(db, 'payouts_email', 'select email from owners where id = $1', [ownerId]);
+/** Whom an account is made for; `since` is another once all credentials of the owner were ended. */
+export async function findPayee(db: Queryable, ownerId: string): Promise<{ email: string; since: number | null }> {
+  const found = await row<{ email: string; since: number | null }>(
+    db,
+    'payouts_payee',
+    `select email, (select max(seq) from events
+       where owner_id = $1 and task_id is null and type = 'owner.credentials_ended') as since
+     from owners where id = $1`,
+    [ownerId],
+  );
   if (!found) throw new Error(`owner ${ownerId} is gone`);
-  return found.email;
+  return found;
 }
 
 /** An account with the processor's answer from `askedAt`. */

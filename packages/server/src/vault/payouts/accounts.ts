@@ -1,14 +1,14 @@
 import type { Operations, ReplyOf } from '@agora/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
-import { type Call, transaction } from '../../platform/index.ts';
+import { type Call, type OwnerCaller, transaction } from '../../platform/index.ts';
 import { callProcessor, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { AccountStatus } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import {
   findAccount,
   findAccountByRef,
-  findEmail,
+  findPayee,
   type PayoutAccountRow,
   removeAccount,
   saveAccount,
@@ -37,23 +37,26 @@ export async function onboardPayouts(deps: PayoutDeps, call: Call<Operations['va
   const processor = requireProcessor(deps);
   const { ownerId } = call.caller;
   const known = await findAccount(deps.pool, ownerId, processor.name);
-  const email = await findEmail(deps.pool, ownerId);
+  const payee = await findPayee(deps.pool, ownerId);
   const returnUrl = call.body?.returnUrl ?? deps.publicUrl;
   const askedAt = deps.clock.now();
   const { link, account } = await callProcessor(deps, async (signal) => {
     const standing = known && (await processor.accountStatus(known.accountRef, signal));
-    const { accountRef } = standing ?? (await processor.createAccount({ ownerId, email }, signal));
+    const { accountRef } = standing ?? (await processor.createAccount({ ownerId, ...payee }, signal));
     const link = await processor.onboardingLink({ accountRef, returnUrl, refreshUrl: returnUrl }, signal);
     const account = standing ?? (await processor.accountStatus(accountRef, signal));
     if (!account) throw new Error(`the processor has no account of owner ${ownerId} after making it`);
     return { link, account };
   });
-  await keepStatus(deps, processor, { ownerId, account, askedAt, correlationId: call.correlationId });
+  const { credential } = call.caller;
+  await keepStatus(deps, processor, { ownerId, credential, account, askedAt, correlationId: call.correlationId });
   return { url: link.url, expiresAt: link.expiresAt.toISOString(), account: accountView(account) };
 }
 
 interface Answer {
   ownerId: string;
+  /** Of whoever connects the account. */
+  credential?: OwnerCaller['credential'];
   account: AccountStatus;
   askedAt: Date;
   correlationId: string;
@@ -62,10 +65,10 @@ interface Answer {
 const keepStatus = (
   deps: PaymentDeps,
   processor: PaymentProcessor,
-  { ownerId, account, askedAt, correlationId }: Answer,
+  { ownerId, credential, account, askedAt, correlationId }: Answer,
 ) =>
   transaction(deps.pool, 'write', async (tx) => {
-    await requireAccount(tx, ownerId);
+    await requireAccount(tx, ownerId, credential);
     const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, askedAt });
     if (saved === 'nothing') return;
     await appendEvent(tx, {

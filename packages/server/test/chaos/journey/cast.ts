@@ -1,5 +1,6 @@
 import type { DisputeOutcome } from '@agora/contract';
 import { Agora, AgoraError, type Task } from '@agora/sdk';
+import { noBudget } from '../../exchange/scene.ts';
 import { type Chance, chance, fate } from '../../simulation/chance.ts';
 import type { Installation } from '../server-process.ts';
 import type { Recorder } from './record.ts';
@@ -168,6 +169,8 @@ async function createPerformer(stage: Stage, owner: Owner, kind: Kind, serial: n
     capabilities: [{ category: 'general', tags: [] }],
     pricing: { model: 'per_task', baseRate: 300 + dice(stage.seed, 'price', serial).below(600), currency: 'USD' },
   });
+  // Those that hire others spend more in a day than the default lets them.
+  await owner.agora.vault.setBudget(agent.id, noBudget);
   return { kind, agentId: agent.id, agora: clientOf(stage.recorder, { agentKey: apiKey }), owner };
 }
 

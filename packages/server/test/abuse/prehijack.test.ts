@@ -1,0 +1,172 @@
+import { toUuid } from '@agora/contract';
+import { beforeEach, expect, test } from 'vitest';
+import { lockCredentials } from '../../src/auth/sql.ts';
+import { transaction } from '../../src/platform/index.ts';
+import { askForReset, mailTo, verify } from '../api/mailed.ts';
+import { refusalOf, serverForFile, startSecondApp } from '../api/scene.ts';
+import { codeOf, enableTotp, password } from '../api/totp-scene.ts';
+import { until } from '../steps/world.ts';
+import type { TestAgent, TestOwner } from '../support/harness.ts';
+
+/** An account that is made with somebody else's address, and waits for that person. */
+
+const server = serverForFile();
+const minute = 60_000;
+const strangersText = 'Your payout of $5,000 waits: https://evil.example/claim';
+let account: TestOwner;
+let agent: TestAgent;
+beforeEach(async () => {
+  account = await server.owner({ credits: 0, name: strangersText });
+  agent = await account.agent({ displayName: strangersText });
+});
+
+/** What the stranger makes, and how it shows that each still counts. */
+async function furnish() {
+  const { token } = await account.agora.auth.createToken({ name: strangersText });
+  const trust = await account.agora.trust.createKey({ name: strangersText });
+  await account.agora.webhooks.create(agent.id, { url: 'https://evil.example/hook', events: ['task_assigned'] });
+  await account.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  await account.agora.vault.onboardPayouts();
+  const uses = {
+    session: () => account.agora.auth.session(),
+    'developer token': () => server.client({ ownerToken: token }).vault.getPool(),
+    'agent key': () => agent.agora.agents.me(),
+    'trust key': () => server.client({ trustKey: trust.key }).trust.getAgents({ ids: [agent.id] }),
+  };
+  return async () => {
+    const outcomes = Object.entries(uses).map(async ([name, use]) => `${name}: ${await refusalOf(use())}`);
+    return Promise.all(outcomes);
+  };
+}
+
+const reset = async (more: { endCredentials?: boolean } = {}) =>
+  server.client().auth.resetPassword({
+    token: await askForReset(server, account.email),
+    password: 'another horse',
+    ...more,
+  });
+const signedIn = async (code?: string) => {
+  const signIn = { email: account.email, password: 'another horse', ...(code !== undefined && { code }) };
+  return server.client({ ownerToken: (await server.client().auth.signIn(signIn)).token });
+};
+const kindsOf = (found: { kind: string }[]) => found.map(({ kind }) => kind).sort();
+
+const made = ['agent_key', 'developer_token', 'payment_method', 'payout_account', 'trust_key', 'webhook'];
+
+// Before: token, agent key and trust key of the stranger read and spent the pool that the victim paid for after its reset.
+test('pre-hijack: nothing that a stranger made in an account outlives the reset by whose address it is', async () => {
+  const tries = await furnish();
+  const { ended, kept, endToken } = await reset();
+  expect(kindsOf(ended)).toEqual(made);
+  expect([kept, endToken]).toEqual([[], null]);
+  expect(await tries()).toEqual([
+    'session: 401 INVALID_SESSION',
+    'developer token: 401 INVALID_SESSION',
+    'agent key: 401 INVALID_API_KEY',
+    'trust key: 401 INVALID_TRUST_KEY',
+  ]);
+  const victim = await signedIn();
+  expect((await victim.auth.session()).owner.emailVerified).toBe(true);
+  expect((await victim.auth.listTokens()).data).toEqual([]);
+  expect((await victim.vault.listPaymentMethods()).data).toEqual([]);
+  const { apiKey } = await victim.agents.rotateKey(agent.id);
+  await server.client({ agentKey: apiKey }).agents.me();
+});
+
+test.each([
+  ['a developer token', () => account.agora.auth.createToken({ name: 'mine' })],
+  ['another key of an agent', () => account.agora.agents.rotateKey(agent.id)],
+  ['a card', () => account.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' })],
+  ['an account for payouts', () => account.agora.vault.onboardPayouts()],
+])('pre-hijack: who makes %s while a reset ends its session gets none', async (_, attempt) => {
+  const uuid = toUuid('owner', account.id) as string;
+  let refusal: Promise<string> | undefined;
+  await transaction(server.pool, 'write', async (tx) => {
+    await lockCredentials(tx, uuid);
+    refusal = refusalOf(attempt());
+    await until('the attempt waits for the reset', async () => {
+      const { rows } = await server.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+      );
+      return rows.length > 0;
+    });
+    await tx.query('delete from sessions where owner_id = $1', [uuid]);
+  });
+  expect(await refusal).toBe('401 INVALID_SESSION');
+});
+
+// Before: the victim's sign-in with its own new password was 401 TOTP_REQUIRED for ever.
+test('pre-hijack: a second factor that a stranger turned on locks nobody out of the own address', async () => {
+  const { recoveryCodes } = await enableTotp(server, account);
+  await reset();
+  const victim = await signedIn();
+  expect(await victim.auth.totp()).toEqual({ enabled: false, enabledAt: null, recoveryCodesLeft: 0 });
+  expect(recoveryCodes).toHaveLength(10);
+});
+
+// Before: the mail said "Click http://evil.example/ now", which was the name of the account.
+test('pre-hijack: the mail of the reset says what has ended, and nothing that the stranger wrote', async () => {
+  await furnish();
+  await reset();
+  const mails = await mailTo(server, account.email);
+  const changed = mails.find(({ subject }) => subject === 'Your Agora password was changed');
+  expect(changed?.text).toContain('1 × developer token');
+  expect(changed?.text).toContain('1 × agent key');
+  expect(changed?.text).toContain('the second factor was turned off');
+  expect(mails.length).toBeGreaterThan(3);
+  for (const { subject, text } of mails) expect(subject + text).not.toMatch(/evil|payout of/);
+});
+
+// Before: `POST /auth/tokens` was 201 for an address that nobody had verified.
+test('pre-hijack: where owners must verify, a stranger gets no token that outlives its session', async () => {
+  const config = { ...server.config, EMAIL_VERIFICATION: 'required' as const };
+  const { app, url } = await startSecondApp(server, { config });
+  try {
+    const there = account.agora.withOptions({ baseUrl: url });
+    expect(await refusalOf(there.auth.createToken({ name: 'ci' }))).toBe('403 EMAIL_NOT_VERIFIED');
+    expect(await refusalOf(there.trust.createKey({ name: 'ci' }))).toBe('403 EMAIL_NOT_VERIFIED');
+    await verify(server, account);
+    await there.auth.createToken({ name: 'ci' });
+    await there.trust.createKey({ name: 'ci' });
+  } finally {
+    await app.close();
+  }
+});
+
+test('a reset of a verified address keeps credentials and second factor, lists them, and ends them by its token once', async () => {
+  await verify(server, account);
+  const tries = await furnish();
+  const { secret } = await enableTotp(server, account);
+  const { ended, kept, endToken } = await reset();
+  expect([ended, kindsOf(kept)]).toEqual([[], made]);
+  expect(kept.find(({ kind }) => kind === 'developer_token')).toMatchObject({ name: strangersText });
+  expect(kept.find(({ kind }) => kind === 'webhook')).toMatchObject({ name: 'evil.example' });
+  const goOn = ['developer token: no refusal', 'agent key: no refusal', 'trust key: no refusal'];
+  expect(await tries()).toEqual(['session: 401 INVALID_SESSION', ...goOn]);
+  const end = () => server.client().auth.endCredentials({ token: endToken as string });
+  await end();
+  expect(await refusalOf(end())).toBe('400 MAILED_TOKEN_INVALID');
+  expect((await tries()).filter((each) => each.includes('no refusal'))).toEqual([]);
+  server.clock.advance(minute);
+  const owner = await signedIn(codeOf(server, secret));
+  expect(await owner.auth.totp()).toMatchObject({ enabled: true });
+});
+
+test('a reset of a verified address ends credentials at once if it says so, and the second factor stays', async () => {
+  await verify(server, account);
+  const tries = await furnish();
+  await enableTotp(server, account);
+  expect(await reset({ endCredentials: true })).toMatchObject({ kept: [], endToken: null });
+  expect((await tries()).filter((each) => each.includes('no refusal'))).toEqual([]);
+  expect(await refusalOf(signedIn())).toBe('401 TOTP_REQUIRED');
+});
+
+test('a token that ends credentials resets no password, and the other way round', async () => {
+  await verify(server, account);
+  await furnish();
+  const { endToken } = await reset();
+  const asReset = server.client().auth.resetPassword({ token: endToken as string, password });
+  expect(await refusalOf(asReset)).toBe('400 MAILED_TOKEN_INVALID');
+  const mailed = await askForReset(server, account.email);
+  expect(await refusalOf(server.client().auth.endCredentials({ token: mailed }))).toBe('400 MAILED_TOKEN_INVALID');
+});
