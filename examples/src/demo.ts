@@ -121,6 +121,8 @@ async function main(): Promise<void> {
     OUTBOUND_ALLOW_LOOPBACK: 'true',
     EARNINGS_HOLD_MS: String(earningsHoldMs),
     REFUND_WINDOW_MS: String(refundWindowMs),
+    // Nobody stole the test card, and the demo does not last a week.
+    PAYOUT_HOLD_MS: '0',
   };
   const programs: Program[] = [];
   try {
@@ -130,7 +132,7 @@ async function main(): Promise<void> {
     programs.unshift(server);
     step(`the service runs on ${server.url}, with its own PostgreSQL`);
     await requireSandbox(server.url);
-    const market = await openMarket(server.url);
+    const market = await openMarket(server.url, operatorToken);
     for (const [name, agent] of [
       ['fixer-agent', market.fixer],
       ['careless-agent', market.careless],

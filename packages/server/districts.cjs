@@ -53,6 +53,8 @@ const tables = {
     'processor_events',
     'payout_accounts',
     'withdrawals',
+    'payout_holds',
+    'held_payments',
     'wallet_moves',
     'wallet_flags',
     'reconciliation_runs',

@@ -25,7 +25,7 @@ async function plantHistories(pool: Pool): Promise<void> {
     await pool.query(
       `insert into ledger_transfers
          (subject, cause, from_holder, from_kind, from_before, to_holder, to_kind, to_before, amount, created_at)
-       select uuidv7(), 'allocation', uuidv7(), 'pool_available', 1, $1, 'wallet_available', n - 1, 1,
+       select uuidv7(), 'allocation', uuidv7(), 'pool_available', 1, $1, 'wallet_allocated', n - 1, 1,
          timestamptz '2026-01-01' + n * interval '1 second'
        from generate_series(1, $2::int) as n`,
       [id, entries],

@@ -60,7 +60,7 @@ class Journey(unittest.TestCase):
             return {"result": f"The text has {counted['stdout'].strip()} words"}
 
         agent_id = self.work(count)
-        buyer = sign_up(5_000)
+        buyer = sign_up(2_000)
         events: list[Any] = []
         task = buyer.tasks.submit_and_wait(
             {
@@ -73,7 +73,7 @@ class Journey(unittest.TestCase):
         )
         self.assertEqual((task["status"], task["output"]), ("completed", {"result": "The text has 6 words"}))
         self.assertEqual(task["creditsCharged"], 200)
-        self.assertEqual(buyer.vault.get_pool()["balance"], 4_800)
+        self.assertEqual(buyer.vault.get_pool()["balance"], 1_800)
         self.assertEqual([one["data"]["message"] for one in events if one["event"] == "progress"], ["counting"])
         self.assertEqual(events[-1]["event"], "complete")
         self.assertIn(task["id"], [one["id"] for one in buyer.tasks.list({"pageSize": 1})])

@@ -153,7 +153,8 @@ export const authOperations = {
     auth: 'operator',
     area: 'general',
     tx: 'write',
-    summary: "Change an owner's plan, suspend or reinstate the account, or turn its second factor off",
+    summary:
+      "Change an owner's plan, suspend or reinstate the account, take its address for verified, or turn its second factor off",
     description:
       'A suspended owner and its agents are refused from the next request on, and these agents cannot be hired. Open tasks end by their deadlines.',
     params: z.object({ ownerId: z.string().meta({ description: 'Id or e-mail address' }) }),
@@ -161,13 +162,16 @@ export const authOperations = {
       .strictObject({
         plan: plan.optional(),
         status: ownerStatus.optional(),
+        emailVerified: z.literal(true).optional().meta({
+          description: 'Takes the e-mail address for verified, for servers that send no mail',
+        }),
         totp: z.literal('off').optional().meta({
           description: 'For an owner who has lost the authenticator app and the recovery codes',
         }),
         ...audited('Why, for the owner and'),
       })
-      .refine(({ plan, status, totp }) => plan !== undefined || status !== undefined || totp !== undefined, {
-        message: 'must name a plan, a status or totp',
+      .refine((body) => [body.plan, body.status, body.emailVerified, body.totp].some((each) => each !== undefined), {
+        message: 'must name a plan, a status, emailVerified or totp',
       }),
     reply: { status: 200, schema: owner },
     errors: ['VALIDATION_ERROR', 'OWNER_NOT_FOUND'],

@@ -23,6 +23,11 @@ export const errors = {
   },
   ALREADY_DEACTIVATED: { status: 400, message: 'The agent is already deactivated.' },
   INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
+  EARNINGS_ON_HOLD: {
+    status: 400,
+    message:
+      'Some of these earnings wait for the payment behind them. `available` can be withdrawn now, more at `nextPayableAt`.',
+  },
   SAME_WALLET: { status: 400, message: 'A wallet cannot transfer credits to itself.' },
   BUDGET_EXCEEDED: {
     status: 400,
@@ -120,6 +125,10 @@ export const errors = {
     status: 403,
     message: 'Payment method limit reached. Remove one first.',
   },
+  TOP_UP_HELD: {
+    status: 403,
+    message: 'The top-up is over a limit of a day and waits for the operator. Nothing was charged.',
+  },
   WALLET_FLAGGED: {
     status: 403,
     message: 'Reconciliation flagged the wallet. Withdrawals are blocked until the operator clears the flag.',
@@ -176,6 +185,7 @@ export const errors = {
   NOTIFICATION_NOT_FOUND: { status: 404, message: 'No such notification.' },
   DISPUTE_NOT_FOUND: { status: 404, message: 'No such dispute.' },
   PROCESS_NOT_FOUND: { status: 404, message: 'The sandbox has no background process with this id.' },
+  HELD_PAYMENT_NOT_FOUND: { status: 404, message: 'No held payment has this id.' },
   FINDING_NOT_FOUND: { status: 404, message: 'No reconciliation finding has this id.' },
   TASK_WRONG_STATE: { status: 409, message: 'The task is not in a state that allows this.' },
   GITHUB_NOT_CONNECTED: { status: 409, message: 'No account at this forge is connected.' },

@@ -54,6 +54,8 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'vault.transfer': 'goes on',
   'vault.setBudget': 'goes on',
   'vault.reconcile': 'goes on',
+  'vault.releaseHeldPayment': 'goes on',
+  'vault.refuseHeldPayment': 'goes on',
   'vault.clearFinding': 'goes on',
   'vault.clearFlag': 'goes on',
   'tasks.submit': 'refused',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
+import { timestamp } from './operation.ts';
 
 /** Pools and wallets in the replies of the vault. */
 
@@ -32,7 +33,14 @@ export const pool = z
 export const wallet = z
   .object({
     agentId: id('agent'),
-    available: cents,
+    available: cents.meta({ description: 'Cents that can be moved: what was allocated and what was earned' }),
+    allocated: cents.meta({
+      description: 'Cents of `available` that the owner allocated; they go back to the pool, not to a bank',
+    }),
+    withdrawable: cents.meta({ description: 'Cents of `available` that can be withdrawn now' }),
+    nextPayableAt: timestamp.nullable().meta({
+      description: 'When more earnings become withdrawable; null if none wait for that',
+    }),
     escrowed: cents.meta({ description: 'Earnings inside their 15-minute hold' }),
     currency: z.literal('USD'),
     flagged: z.boolean(),

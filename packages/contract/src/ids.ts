@@ -20,6 +20,7 @@ export const idPrefixes = {
   trustKey: 'key',
   withdrawal: 'wdr',
   refund: 'rfd',
+  heldPayment: 'hld',
   finding: 'fnd',
   reconciliation: 'rec',
   workRequest: 'wrq',

@@ -18,6 +18,7 @@ export const notificationKinds = {
   top_up_capped: { title: 'Automatic top-ups paused at their limit', inApp: true, email: true },
   top_up_failed: { title: 'Automatic top-up failed', inApp: true, email: true },
   top_up_disabled: { title: 'Automatic top-up switched off', inApp: true, email: true },
+  payment_held: { title: 'A payment waits for the operator', inApp: true, email: true },
   withdrawal_failed: { title: 'Withdrawal failed', inApp: true, email: true },
   key_rotated: { title: 'API key of an agent replaced', inApp: true, email: 'always' },
   token_created: { title: 'Developer token created', inApp: true, email: 'always' },

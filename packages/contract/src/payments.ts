@@ -35,6 +35,8 @@ export const paymentOperations = {
       'NO_PAYMENT_METHOD',
       'CARD_DECLINED',
       'TOP_UP_IN_PROGRESS',
+      'EMAIL_NOT_VERIFIED',
+      'TOP_UP_HELD',
       'PROCESSOR_ERROR',
       'PROCESSOR_NOT_CONFIGURED',
     ],

@@ -10,9 +10,9 @@ const withdrawal = z
     agentId: id('agent'),
     amount: cents,
     currency: z.literal('USD'),
-    status: z.enum(['pending', 'paid', 'failed']).meta({
+    status: z.enum(['held', 'pending', 'paid', 'failed']).meta({
       description:
-        '`pending`: on its way to the bank, which takes days. `failed`: the amount is back in the wallet. A bank may still refuse a `paid` withdrawal.',
+        '`held`: over a limit of a day, it waits for the operator. `pending`: on its way to the bank, which takes days. `failed`: the amount is back in the wallet. A bank may still refuse a `paid` withdrawal.',
     }),
     failureReason: z.string().nullable().meta({ description: 'Why the withdrawal failed' }),
     createdAt: timestamp,
@@ -73,7 +73,7 @@ export const payoutOperations = {
     tx: 'external',
     summary: "Withdraw from an own agent's wallet to the bank",
     description:
-      'Takes `available` credits, also from a deactivated agent. After PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned exactly once.',
+      'Takes earnings that are `withdrawable`, also from a deactivated agent. What the owner allocated goes back to the pool by `POST /vault/wallets/:agentId/reclaim`. After PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned exactly once.',
     params: z.object({ agentId: z.string() }),
     body: z.strictObject({
       amount: z.int().min(withdrawalRange.min).max(withdrawalRange.max).meta({ description: 'Integer cents' }),
@@ -82,10 +82,12 @@ export const payoutOperations = {
     errors: [
       'VALIDATION_ERROR',
       'INSUFFICIENT_BALANCE',
+      'EARNINGS_ON_HOLD',
       'PAYOUT_ACCOUNT_REQUIRED',
       'PAYOUT_REFUSED',
       'NOT_AGENT_OWNER',
       'WALLET_FLAGGED',
+      'EMAIL_NOT_VERIFIED',
       'AGENT_NOT_FOUND',
       'PROCESSOR_ERROR',
       'PROCESSOR_NOT_CONFIGURED',

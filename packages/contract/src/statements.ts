@@ -30,7 +30,7 @@ const filters = <const Kinds extends readonly string[]>(kinds: Kinds) => ({
 });
 
 const poolKinds = ['pool_available', 'pool_held'] as const;
-const walletKinds = ['wallet_available', 'wallet_escrowed'] as const;
+const walletKinds = ['wallet_allocated', 'wallet_available', 'wallet_escrowed'] as const;
 const poolFilters = filters(poolKinds);
 const walletFilters = filters(walletKinds);
 
@@ -52,7 +52,14 @@ const poolBalance = z
   .object({ at: timestamp, balance: cents, held: cents, currency: z.literal('USD') })
   .meta({ id: 'PoolBalance' });
 const walletBalance = z
-  .object({ agentId: id('agent'), at: timestamp, available: cents, escrowed: cents, currency: z.literal('USD') })
+  .object({
+    agentId: id('agent'),
+    at: timestamp,
+    available: cents.meta({ description: 'Allocated and earned cents together' }),
+    allocated: cents.meta({ description: 'Cents of them that the owner allocated' }),
+    escrowed: cents,
+    currency: z.literal('USD'),
+  })
   .meta({ id: 'WalletBalance' });
 
 const monthlyStatement = z

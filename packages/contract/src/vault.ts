@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { autoTopUpOperations } from './auto-top-up.ts';
 import { budgetOperations } from './budgets.ts';
+import { heldPaymentOperations } from './held-payments.ts';
 import { pool, wallet } from './holdings.ts';
 import { operation } from './operation.ts';
 import { paymentOperations } from './payments.ts';
@@ -9,12 +10,14 @@ import { refundOperations } from './refunds.ts';
 import { walletOperations } from './wallets.ts';
 
 /**
- * Where credits can be. Platform accounts (fees, clearing, payouts in transit, dispute reserve) have no owner;
+ * Where credits can be. A wallet keeps what its owner allocated (`wallet_allocated`) apart from what its agent earned
+ * (`wallet_available`): only earnings can be withdrawn. Platform accounts (fees, clearing, payouts in transit, dispute reserve) have no owner;
  * clearing and reserve may be negative.
  */
 export const accountKinds = [
   'pool_available',
   'pool_held',
+  'wallet_allocated',
   'wallet_available',
   'wallet_escrowed',
   'platform_fees',
@@ -45,17 +48,23 @@ export const transferCauses = [
   'withdrawal_reversed',
   'withdrawal_returned',
   'allocation',
+  'allocation_set_apart',
   'reclaim',
+  'reclaim_allocated',
   'wallet_transfer',
+  'wallet_transfer_allocated',
   'dispute_payout_refunded',
   'dispute_fee_refunded',
   'dispute_debited',
   'dispute_covered',
   'escrow_held',
+  'escrow_held_allocated',
   'escrow_paid',
   'escrow_fee',
   'escrow_returned',
+  'escrow_returned_allocated',
   'escrow_split',
+  'escrow_split_allocated',
   'escrow_released',
 ] as const;
 export type TransferCause = (typeof transferCauses)[number];
@@ -64,6 +73,7 @@ export const vaultOperations = {
   ...paymentOperations,
   ...refundOperations,
   ...payoutOperations,
+  ...heldPaymentOperations,
   ...autoTopUpOperations,
   ...walletOperations,
   ...budgetOperations,

@@ -242,7 +242,8 @@ const withOverview = (deps: { pool: Pool }, routes: Route[]): Route[] => [...rou
 async function openPayments(base: GateDeps, options: TracedOptions, otherQueued: JobHandler[]) {
   const { pool, clock, log, stopping, config } = base;
   const processor = options.processor === undefined ? await configuredProcessor(config, clock) : options.processor;
-  const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
+  const { digest } = encryption(config);
+  const payments = { pool, clock, log, digest, limits: config.PAYMENT_LIMITS, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping });
   const queue = createQueue({ ...base, tracing: options.tracing }, [...paymentQueue(payments), ...otherQueued]);
   return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };

@@ -4,6 +4,8 @@ export { backUp, checkBackup, restore } from './backup/index.ts';
 export { caughtMail } from './mail/index.ts';
 export {
   clearWalletFlag,
+  decideHeldInDatabase,
+  listHeldInDatabase,
   readRevenue,
   recomputeInDatabase,
   reconcileDatabase,

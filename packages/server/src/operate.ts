@@ -14,7 +14,16 @@ import {
 } from './platform/index.ts';
 import { type Recomputed, type RecomputeOptions, recomputeReputations } from './registry/index.ts';
 import { type Rotated, rotateEncryptionKey } from './rotate-secret.ts';
-import { clearFlag, configuredProcessor, listOpenFindings, reconcile, refundTopUp, revenue } from './vault/index.ts';
+import {
+  clearFlag,
+  configuredProcessor,
+  decideHeldPayment,
+  listHeldPayments,
+  listOpenFindings,
+  reconcile,
+  refundTopUp,
+  revenue,
+} from './vault/index.ts';
 
 /** Operations of the operator on the database itself, with or without a running server. */
 async function onDatabase<R>(databaseUrl: string, work: (pool: Pool) => Promise<R>): Promise<R> {
@@ -69,7 +78,15 @@ export const rotateSecretInDatabase = (
 /** Changes an owner, named by id or e-mail address; takes the body of `PATCH /owners/:ownerId`. */
 export function updateOwnerInDatabase(
   databaseUrl: string,
-  asked: { owner: string; plan?: string; status?: string; totp?: string; reason: string; by: string },
+  asked: {
+    owner: string;
+    plan?: string;
+    status?: string;
+    emailVerified?: true;
+    totp?: string;
+    reason: string;
+    by: string;
+  },
 ): Promise<ReplyOf<Operations['auth.updateOwner']>> {
   const { owner, ...body } = asked;
   const change = parsed(operations['auth.updateOwner'].body, body);
@@ -97,6 +114,22 @@ export async function refundInDatabase(
     refundTopUp({ pool, clock: systemClock, log, processor }, { topUpId, amount, reason, by }),
   );
 }
+
+/** Payments that wait for the operator, newest first, at most a hundred. */
+export const listHeldInDatabase = (databaseUrl: string) =>
+  onDatabase(databaseUrl, (pool) => listHeldPayments(pool, 100));
+
+/** Releases or refuses a held payment; takes the body of `POST /vault/held-payments/:heldPaymentId/release`. */
+export const decideHeldInDatabase = (
+  databaseUrl: string,
+  { verb, heldPaymentId, ...body }: { verb: 'release' | 'refuse'; heldPaymentId: string; reason: string; by: string },
+) => {
+  const { reason, by } = parsed(operations['vault.releaseHeldPayment'].body, body);
+  const decision = { heldPaymentId, reason, by, at: systemClock.now(), correlationId: newUuid(systemClock) };
+  return onDatabase(databaseUrl, (pool) =>
+    transaction(pool, 'ledger', (tx) => decideHeldPayment(tx, verb === 'release' ? 'released' : 'refused', decision)),
+  );
+};
 
 /** Revenue of the platform; takes the query of `GET /vault/revenue`. */
 export function readRevenue(

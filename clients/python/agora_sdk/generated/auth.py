@@ -185,6 +185,8 @@ class AuthDisableTotpBody(TypedDict):
 class AuthUpdateOwnerBody(TypedDict):
     plan: NotRequired[Literal["free", "pro", "enterprise"]]
     status: NotRequired[Literal["active", "suspended"]]
+    # Takes the e-mail address for verified, for servers that send no mail
+    emailVerified: NotRequired[Literal[True]]
     # For an owner who has lost the authenticator app and the recovery codes
     totp: NotRequired[Literal["off"]]
     # Why, for the owner and the audit trail
@@ -424,7 +426,8 @@ class AuthDistrict:
         return self._http.json("POST", "/api/v1/auth/totp/disable", "owner", options, body=body)
 
     def update_owner(self, owner_id: str, body: AuthUpdateOwnerBody, **options: Unpack[Options]) -> Owner:
-        """Change an owner's plan, suspend or reinstate the account, or turn its second factor off.
+        """Change an owner's plan, suspend or reinstate the account, take its address for verified,
+        or turn its second factor off.
 
         A suspended owner and its agents are refused from the next request on, and these agents
         cannot be hired. Open tasks end by their deadlines.

@@ -138,7 +138,7 @@ class EmbassySetPolicyBody(TypedDict):
 EmbassyAuditQuery = TypedDict("EmbassyAuditQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -158,7 +158,7 @@ class EmbassyAuditReplyItem(TypedDict):
 
 
 EmbassyExportAuditQuery = TypedDict("EmbassyExportAuditQuery", {
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -259,6 +259,11 @@ class EmbassyGetPreferencesReplyPreferencesTop_up_disabled(TypedDict):
     email: bool
 
 
+class EmbassyGetPreferencesReplyPreferencesPayment_held(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassyGetPreferencesReplyPreferencesWithdrawal_failed(TypedDict):
     inApp: bool
     email: bool
@@ -310,6 +315,7 @@ class EmbassyGetPreferencesReplyPreferences(TypedDict):
     top_up_capped: EmbassyGetPreferencesReplyPreferencesTop_up_capped
     top_up_failed: EmbassyGetPreferencesReplyPreferencesTop_up_failed
     top_up_disabled: EmbassyGetPreferencesReplyPreferencesTop_up_disabled
+    payment_held: EmbassyGetPreferencesReplyPreferencesPayment_held
     withdrawal_failed: EmbassyGetPreferencesReplyPreferencesWithdrawal_failed
     key_rotated: EmbassyGetPreferencesReplyPreferencesKey_rotated
     token_created: EmbassyGetPreferencesReplyPreferencesToken_created
@@ -398,6 +404,11 @@ class EmbassySetPreferencesBodyPreferencesTop_up_disabled(TypedDict):
     email: bool
 
 
+class EmbassySetPreferencesBodyPreferencesPayment_held(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassySetPreferencesBodyPreferencesWithdrawal_failed(TypedDict):
     inApp: bool
     email: bool
@@ -449,6 +460,7 @@ class EmbassySetPreferencesBodyPreferences(TypedDict):
     top_up_capped: NotRequired[EmbassySetPreferencesBodyPreferencesTop_up_capped]
     top_up_failed: NotRequired[EmbassySetPreferencesBodyPreferencesTop_up_failed]
     top_up_disabled: NotRequired[EmbassySetPreferencesBodyPreferencesTop_up_disabled]
+    payment_held: NotRequired[EmbassySetPreferencesBodyPreferencesPayment_held]
     withdrawal_failed: NotRequired[EmbassySetPreferencesBodyPreferencesWithdrawal_failed]
     key_rotated: NotRequired[EmbassySetPreferencesBodyPreferencesKey_rotated]
     token_created: NotRequired[EmbassySetPreferencesBodyPreferencesToken_created]
@@ -537,6 +549,11 @@ class EmbassySetPreferencesReplyPreferencesTop_up_disabled(TypedDict):
     email: bool
 
 
+class EmbassySetPreferencesReplyPreferencesPayment_held(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassySetPreferencesReplyPreferencesWithdrawal_failed(TypedDict):
     inApp: bool
     email: bool
@@ -588,6 +605,7 @@ class EmbassySetPreferencesReplyPreferences(TypedDict):
     top_up_capped: EmbassySetPreferencesReplyPreferencesTop_up_capped
     top_up_failed: EmbassySetPreferencesReplyPreferencesTop_up_failed
     top_up_disabled: EmbassySetPreferencesReplyPreferencesTop_up_disabled
+    payment_held: EmbassySetPreferencesReplyPreferencesPayment_held
     withdrawal_failed: EmbassySetPreferencesReplyPreferencesWithdrawal_failed
     key_rotated: EmbassySetPreferencesReplyPreferencesKey_rotated
     token_created: EmbassySetPreferencesReplyPreferencesToken_created

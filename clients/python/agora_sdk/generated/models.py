@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ErrorError(TypedDict):
-    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
+    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "EARNINGS_ON_HOLD", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "TOP_UP_HELD", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "HELD_PAYMENT_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
     message: str
     details: dict[str, Any]
 
@@ -311,14 +311,33 @@ class Withdrawal(TypedDict):
     # Integer cents
     amount: int
     currency: Literal["USD"]
-    # `pending`: on its way to the bank, which takes days. `failed`: the amount is back in the
-    # wallet. A bank may still refuse a `paid` withdrawal.
-    status: Literal["pending", "paid", "failed"]
+    # `held`: over a limit of a day, it waits for the operator. `pending`: on its way to the bank,
+    # which takes days. `failed`: the amount is back in the wallet. A bank may still refuse a `paid`
+    # withdrawal.
+    status: Literal["held", "pending", "paid", "failed"]
     # Why the withdrawal failed
     failureReason: str | None
     createdAt: str
     # When the withdrawal became paid or failed
     resolvedAt: str | None
+
+
+class HeldPayment(TypedDict):
+    id: str
+    kind: Literal["top_up", "withdrawal"]
+    ownerId: str
+    # The withdrawal that waits; null for a top-up
+    withdrawalId: str | None
+    # Integer cents
+    amount: int
+    # Which limit of a day it is over
+    reason: str
+    # `released`: the withdrawal is paid out; the owner may top up for a day without limits
+    status: Literal["open", "released", "refused"]
+    heldAt: str
+    decidedAt: str | None
+    decidedBy: str | None
+    decidedReason: str | None
 
 
 class AutoTopUp(TypedDict):
@@ -349,8 +368,14 @@ class Pool(TypedDict):
 
 class Wallet(TypedDict):
     agentId: str
-    # Integer cents
+    # Cents that can be moved: what was allocated and what was earned
     available: int
+    # Cents of `available` that the owner allocated; they go back to the pool, not to a bank
+    allocated: int
+    # Cents of `available` that can be withdrawn now
+    withdrawable: int
+    # When more earnings become withdrawable; null if none wait for that
+    nextPayableAt: str | None
     # Earnings inside their 15-minute hold
     escrowed: int
     currency: Literal["USD"]
@@ -388,8 +413,8 @@ class Budget(TypedDict):
 
 class Transaction(TypedDict):
     id: str
-    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "accepted_payout", "accepted_fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "reclaim", "wallet_transfer", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_split", "escrow_released"]
-    account: Literal["pool_available", "pool_held", "wallet_available", "wallet_escrowed", "platform_fees", "processor_clearing", "payouts_in_transit", "dispute_reserve"]
+    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "accepted_payout", "accepted_fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "allocation_set_apart", "reclaim", "reclaim_allocated", "wallet_transfer", "wallet_transfer_allocated", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_held_allocated", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_returned_allocated", "escrow_split", "escrow_split_allocated", "escrow_released"]
+    account: Literal["pool_available", "pool_held", "wallet_allocated", "wallet_available", "wallet_escrowed", "platform_fees", "processor_clearing", "payouts_in_transit", "dispute_reserve"]
     # Signed cents; a negative amount leaves the account
     amount: int
     # Integer cents
@@ -397,7 +422,7 @@ class Transaction(TypedDict):
     # Integer cents
     balanceAfter: int
     taskId: str | None
-    counterparty: Literal["pool_available", "pool_held", "wallet_available", "wallet_escrowed", "platform_fees", "processor_clearing", "payouts_in_transit", "dispute_reserve"] | None
+    counterparty: Literal["pool_available", "pool_held", "wallet_allocated", "wallet_available", "wallet_escrowed", "platform_fees", "processor_clearing", "payouts_in_transit", "dispute_reserve"] | None
     createdAt: str
 
 
@@ -413,22 +438,24 @@ class PoolBalance(TypedDict):
 class WalletBalance(TypedDict):
     agentId: str
     at: str
-    # Integer cents
+    # Allocated and earned cents together
     available: int
+    # Cents of them that the owner allocated
+    allocated: int
     # Integer cents
     escrowed: int
     currency: Literal["USD"]
 
 
 class MonthlyStatementAccountsItemCausesItem(TypedDict):
-    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "accepted_payout", "accepted_fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "reclaim", "wallet_transfer", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_split", "escrow_released"]
+    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "accepted_payout", "accepted_fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "allocation_set_apart", "reclaim", "reclaim_allocated", "wallet_transfer", "wallet_transfer_allocated", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_held_allocated", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_returned_allocated", "escrow_split", "escrow_split_allocated", "escrow_released"]
     count: int
     # Sum of signed cents
     amount: int
 
 
 class MonthlyStatementAccountsItem(TypedDict):
-    account: Literal["pool_available", "pool_held", "wallet_available", "wallet_escrowed"]
+    account: Literal["pool_available", "pool_held", "wallet_allocated", "wallet_available", "wallet_escrowed"]
     # Whose wallet it is; null for the pool
     agentId: str | None
     agentName: str | None
@@ -1703,7 +1730,7 @@ class Overview(TypedDict):
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "payment_held", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None

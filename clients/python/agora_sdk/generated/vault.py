@@ -70,6 +70,26 @@ class VaultWithdrawBody(TypedDict):
     amount: int
 
 
+class VaultListHeldPaymentsQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+    status: NotRequired[Literal["open", "released", "refused"]]
+
+
+class VaultReleaseHeldPaymentBody(TypedDict):
+    # Why, for the owner and the audit trail
+    reason: str
+    # Who does it, for the audit trail
+    by: NotRequired[str]
+
+
+class VaultRefuseHeldPaymentBody(TypedDict):
+    # Why, for the owner and the audit trail
+    reason: str
+    # Who does it, for the audit trail
+    by: NotRequired[str]
+
+
 class VaultSetAutoTopUpBody(TypedDict):
     enabled: bool
     # Integer cents
@@ -143,7 +163,7 @@ class VaultSetBudgetBody(TypedDict):
 VaultPoolTransactionsQuery = TypedDict("VaultPoolTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
     "account": "NotRequired[Literal['pool_available', 'pool_held']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -158,7 +178,7 @@ VaultPoolTransactionsQuery = TypedDict("VaultPoolTransactionsQuery", {
 
 
 VaultExportPoolTransactionsQuery = TypedDict("VaultExportPoolTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
     "account": "NotRequired[Literal['pool_available', 'pool_held']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -180,8 +200,8 @@ class VaultPoolBalanceQuery(TypedDict):
 VaultWalletTransactionsQuery = TypedDict("VaultWalletTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
-    "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
+    "account": "NotRequired[Literal['wallet_allocated', 'wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
     "from": "NotRequired[str]",
@@ -195,8 +215,8 @@ VaultWalletTransactionsQuery = TypedDict("VaultWalletTransactionsQuery", {
 
 
 VaultExportWalletTransactionsQuery = TypedDict("VaultExportWalletTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
-    "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
+    "account": "NotRequired[Literal['wallet_allocated', 'wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
     "from": "NotRequired[str]",
@@ -217,8 +237,8 @@ class VaultWalletBalanceQuery(TypedDict):
 VaultAgentWalletTransactionsQuery = TypedDict("VaultAgentWalletTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
-    "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
+    "account": "NotRequired[Literal['wallet_allocated', 'wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
     "from": "NotRequired[str]",
@@ -232,8 +252,8 @@ VaultAgentWalletTransactionsQuery = TypedDict("VaultAgentWalletTransactionsQuery
 
 
 VaultExportAgentWalletTransactionsQuery = TypedDict("VaultExportAgentWalletTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
-    "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'allocation_set_apart', 'reclaim', 'reclaim_allocated', 'wallet_transfer', 'wallet_transfer_allocated', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_held_allocated', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_returned_allocated', 'escrow_split', 'escrow_split_allocated', 'escrow_released']]",
+    "account": "NotRequired[Literal['wallet_allocated', 'wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
     "from": "NotRequired[str]",
@@ -290,9 +310,9 @@ class VaultDistrict:
         """Charge the default payment method and add the amount to the pool.
 
         Raises BadRequestError (VALIDATION_ERROR, NO_PAYMENT_METHOD, CARD_DECLINED);
-        PermissionDeniedError (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError
-        (TOP_UP_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
-        (PROCESSOR_ERROR).
+        PermissionDeniedError (EMAIL_NOT_VERIFIED, TOP_UP_HELD, OWNER_SUSPENDED,
+        CROSS_SITE_REQUEST); ConflictError (TOP_UP_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE); ServerError (PROCESSOR_ERROR).
         """
         return self._http.json("POST", "/api/v1/vault/pool/top-up", "owner", options, body=body)
 
@@ -397,15 +417,42 @@ class VaultDistrict:
     def withdraw(self, agent_id: str, body: VaultWithdrawBody, **options: Unpack[Options]) -> Withdrawal:
         """Withdraw from an own agent's wallet to the bank.
 
-        Takes `available` credits, also from a deactivated agent. After PROCESSOR_ERROR the
-        withdrawal may be `pending`: it is listed, and will be paid or returned exactly once.
+        Takes earnings that are `withdrawable`, also from a deactivated agent. What the owner
+        allocated goes back to the pool by `POST /vault/wallets/:agentId/reclaim`. After
+        PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned
+        exactly once.
 
-        Raises BadRequestError (VALIDATION_ERROR, INSUFFICIENT_BALANCE, PAYOUT_ACCOUNT_REQUIRED,
-        PAYOUT_REFUSED); PermissionDeniedError (NOT_AGENT_OWNER, WALLET_FLAGGED, OWNER_SUSPENDED,
-        CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED,
-        REPLY_UNAVAILABLE); ServerError (PROCESSOR_ERROR).
+        Raises BadRequestError (VALIDATION_ERROR, INSUFFICIENT_BALANCE, EARNINGS_ON_HOLD,
+        PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED); PermissionDeniedError (NOT_AGENT_OWNER,
+        WALLET_FLAGGED, EMAIL_NOT_VERIFIED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
+        (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
+        (PROCESSOR_ERROR).
         """
         return self._http.json("POST", path("/api/v1/vault/wallets/{agentId}/withdraw", agent_id), "owner", options, body=body)
+
+    def list_held_payments(self, query: VaultListHeldPaymentsQuery | None = None, **options: Unpack[Options]) -> Page[HeldPayment]:
+        """Withdrawals and top-ups over a limit of a day, newest first.
+
+        Raises BadRequestError (VALIDATION_ERROR).
+        """
+        return self._http.list("GET", "/api/v1/vault/held-payments", "operator", options, query=query)
+
+    def release_held_payment(self, held_payment_id: str, body: VaultReleaseHeldPaymentBody, **options: Unpack[Options]) -> HeldPayment:
+        """Let a held payment go: the withdrawal is paid out, or the owner may top up for a day
+        without limits.
+
+        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
+        (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/vault/held-payments/{heldPaymentId}/release", held_payment_id), "operator", options, body=body)
+
+    def refuse_held_payment(self, held_payment_id: str, body: VaultRefuseHeldPaymentBody, **options: Unpack[Options]) -> HeldPayment:
+        """Refuse a held payment; the amount of a withdrawal returns to the wallet.
+
+        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
+        (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/vault/held-payments/{heldPaymentId}/refuse", held_payment_id), "operator", options, body=body)
 
     def set_auto_top_up(self, body: VaultSetAutoTopUpBody, **options: Unpack[Options]) -> AutoTopUp:
         """Charge the default payment method whenever the pool falls below a threshold.

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { OwnAgent, Wallet } from '@agora/sdk';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { serverForFile } from '../../../server/test/api/scene.ts';
+import { earn } from '../../../server/test/support/earn.ts';
 import type { TestOwner } from '../../../server/test/support/harness.ts';
 import { agora, agoraJson, profilesFile, profilesText } from '../../test/command.ts';
 
@@ -70,7 +71,9 @@ test('finds, shows, updates and deactivates agents', async () => {
 });
 
 test('saves a card, tops up, and moves credits between pool, wallets and bank', async () => {
-  const [one, other] = [(await owner.agent()).id, (await owner.agent()).id];
+  const earner = await owner.agent();
+  const [one, other] = [earner.id, (await owner.agent()).id];
+  await earn(server, earner, 1100);
   expect(await run('vault', 'cards', 'add')).toMatchObject({ exitCode: 2 });
   expect((await run('vault', 'cards', 'add', '--test')).stdout).toContain('visa ending in 4242');
   const { data: cards } = await json<{ data: { id: string }[] }>('vault', 'cards', 'list');
@@ -81,13 +84,15 @@ test('saves a card, tops up, and moves credits between pool, wallets and bank', 
   expect(await json('vault', 'reclaim', other, '100')).toMatchObject({ pool: { balance: 1100 } });
   await owner.agora.vault.onboardPayouts();
   expect(await json('vault', 'withdraw', one, '1000')).toMatchObject({ amount: 1000 });
-  expect((await run('vault', 'withdraw', one, '1000')).stderr).toContain('(required: 1000; available: 100)');
+  expect((await run('vault', 'withdraw', one, '1000')).stderr).toContain(
+    'What you allocated to it cannot be withdrawn',
+  );
   const { data: wallets } = await json<{ data: Wallet[] }>('vault', 'wallets', '--all');
   expect(wallets.find(({ agentId }) => agentId === other)).toMatchObject({ available: 300 });
   expect((await run('vault', 'wallets')).stdout).toContain('$3.00');
   expect((await run('vault', 'balance')).stdout).toMatch(/^pool {12}\$11\.00$/m);
   const moves = await json<{ data: { cause: string }[] }>('vault', 'transactions', '--page-size', '3');
-  expect(moves.data.map(({ cause }) => cause)).toEqual(['reclaim', 'allocation', 'top_up']);
+  expect(moves.data.map(({ cause }) => cause)).toEqual(['reclaim_allocated', 'allocation', 'top_up']);
   expect((await run('vault', 'transactions', '--agent', other)).stdout).toContain('wallet_transfer');
   const card = cards[0]?.id as string;
   expect((await run('vault', 'cards', 'default', card)).stdout).toContain('is charged from now on');

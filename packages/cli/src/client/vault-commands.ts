@@ -34,7 +34,7 @@ export function addVaultCommands(program: Command): void {
     .action(async (from, to, cents, options) =>
       (await import('./wallets.ts')).transferCommand(from, to, cents, options),
     );
-  clientCommand(vault, 'withdraw', 'Pay credits of an own agent out to the bank')
+  clientCommand(vault, 'withdraw', 'Pay earnings of an own agent out to the bank')
     .argument('<agentId>', 'agt_…')
     .addArgument(centsArgument())
     .action(async (agentId, cents, options) => (await import('./wallets.ts')).withdrawCommand(agentId, cents, options));

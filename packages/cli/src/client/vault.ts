@@ -16,6 +16,9 @@ export const balanceCommand = (options: ServerOptions): Promise<void> =>
         'held for tasks': pool && money(pool.held),
         owed: pool && pool.owed > 0 ? money(pool.owed) : null,
         wallet: wallet && money(wallet.available),
+        allocated: wallet && wallet.allocated > 0 ? money(wallet.allocated) : null,
+        'to withdraw': wallet && money(wallet.withdrawable),
+        'more to withdraw at': wallet?.nextPayableAt ?? null,
         'in escrow': wallet && money(wallet.escrowed),
       }),
     );

@@ -14,11 +14,12 @@ export const walletsCommand = (options: PageOptions): Promise<void> =>
       },
       (wallets) =>
         table(
-          ['agent', 'name', 'available', 'in escrow', ''],
-          wallets.map(({ agentId, name, available, escrowed, flagged }) => [
+          ['agent', 'name', 'available', 'to withdraw', 'in escrow', ''],
+          wallets.map(({ agentId, name, available, withdrawable, escrowed, flagged }) => [
             agentId,
             safeLine(name, 30),
             money(available),
+            money(withdrawable),
             money(escrowed),
             flagged ? 'flagged' : '',
           ]),

@@ -1,9 +1,11 @@
+import { toId } from '@agora/contract';
 import { readConfig } from '@agora/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { enableTotp } from '../../../server/test/api/totp-scene.ts';
-import { startTestServer, type TestAgent, type TestServer } from '../../../server/test/support/harness.ts';
+import { makeOwner, startTestServer, type TestAgent, type TestServer } from '../../../server/test/support/harness.ts';
 import { uuidOf } from '../../../server/test/vault/plant.ts';
 import { clearFlagCommand } from './clear-flag.ts';
+import { decideHeldCommand, listHeldCommand } from './held.ts';
 import { ownerCommand } from './owner.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { revenueCommand } from './revenue.ts';
@@ -80,7 +82,9 @@ test('owner changes the plan and the status, by id or address, and leaves who an
   const wish = { taskType: 'general', maxBudget: 500, input: { description: 'A haiku' }, attempts: 5 } as const;
   const submit = () => someone.agora.tasks.submit(wish);
   await expect(submit()).rejects.toMatchObject({ code: 'PLAN_REQUIRED' });
-  await expect(ownerCommand(owner.id, { reason: 'x' })).rejects.toThrow('must name a plan, a status or totp');
+  await expect(ownerCommand(owner.id, { reason: 'x' })).rejects.toThrow(
+    'must name a plan, a status, emailVerified or totp',
+  );
   await expect(ownerCommand(owner.id, { plan: 'gold', reason: 'x' })).rejects.toThrow('plan: ');
   await expect(ownerCommand('nobody@example.com', { plan: 'pro', reason: 'x' })).rejects.toThrow('No such owner.');
   await ownerCommand(owner.email.toUpperCase(), { plan: 'pro', reason: 'Has paid', by: 'Ada' });
@@ -117,4 +121,32 @@ test('revenue prints a line for each period and a total, and says what is wrong 
   await revenueCommand({ from: '2026-10-31', to: '2026-10-31', by: 'day', json: true });
   expect(JSON.parse(printed.join('\n'))).toMatchObject({ total: { fees: 0 }, periods: [{ period: '2026-10-31' }] });
   await expect(revenueCommand({ from: 'yesterday' })).rejects.toThrow('from:');
+});
+
+test('owner --verified takes an address for verified, once, and says so in the audit trail', async () => {
+  const { id, email } = await makeOwner(server.client, 0);
+  const reason = 'Known in person';
+  await ownerCommand(email, { verified: true, reason, by: 'Grace', json: true });
+  expect(JSON.parse(printed.join('\n'))).toMatchObject({ id, emailVerified: true });
+  await ownerCommand(id, { verified: true, reason, by: 'Grace' });
+  const { rows } = await server.pool.query(`select data from events where type = 'owner.email_verified'`);
+  expect(rows).toEqual([{ data: { ownerId: id, reason, by: 'Grace' } }]);
+});
+
+test('held lists what waits with its reason, and decides it once', async () => {
+  const owner = await server.owner({ credits: 0 });
+  const { rows } = await server.pool.query(
+    `insert into held_payments (id, kind, owner_id, amount, reason, held_at)
+     values (gen_random_uuid(), 'top_up', $1, 700, 'too much within a day', $2) returning id`,
+    [uuidOf(owner), server.clock.now()],
+  );
+  const id = toId('heldPayment', rows[0].id);
+  await listHeldCommand({});
+  expect(printed.join('\n')).toContain(id);
+  expect(printed.join('\n')).toContain('too much within a day');
+  printed = [];
+  await decideHeldCommand(id, 'refuse', { reason: 'Nobody knows them', by: 'Grace' });
+  expect(printed).toEqual([`${id}: the top_up of $7.00 is refused.`]);
+  await expect(decideHeldCommand(id, 'release', { reason: 'Too late' })).rejects.toThrow('refused already');
+  await expect(decideHeldCommand('hld_x', 'release', { reason: 'None' })).rejects.toThrow('No held payment');
 });

@@ -75,11 +75,12 @@ function addChanges(program: Command): void {
     .action(async (agentId, options) => (await import('./clear-flag.ts')).clearFlagCommand(agentId, options));
   program
     .command('owner')
-    .description('Change an owner’s plan, suspend or reinstate the account, or turn its second factor off')
+    .description('Change an owner’s plan or status, take its address for verified, or turn its second factor off')
     .argument('<owner>', 'own_… or the e-mail address')
     .addOption(reasonOption('the owner and the audit trail'))
     .option('--plan <plan>', 'free, pro or enterprise')
     .option('--status <status>', 'active or suspended')
+    .option('--verified', 'take the e-mail address for verified, where the server sends no mail')
     .option('--totp <off>', 'off: for an owner who has lost the authenticator app and the recovery codes')
     .addOption(byOption())
     .addOption(jsonOption())
@@ -93,6 +94,7 @@ function addChanges(program: Command): void {
     .addOption(byOption())
     .addOption(jsonOption())
     .action(async (topUpId, options) => (await import('./refund.ts')).refundCommand(topUpId, options));
+  addHeld(program);
   program
     .command('rotate-signing-key')
     .description('Have a new key sign receipts and attestations; earlier public keys stay published')
@@ -108,6 +110,29 @@ function addChanges(program: Command): void {
     .addOption(byOption())
     .addOption(jsonOption())
     .action(async (options) => (await import('./rotate-encryption-key.ts')).rotateEncryptionKeyCommand(options));
+}
+
+function addHeld(program: Command): void {
+  const held = program.command('held').description('Withdrawals and top-ups over a limit of a day, which wait for you');
+  held
+    .command('list', { isDefault: true })
+    .description('List those that wait, newest first')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./held.ts')).listHeldCommand(options));
+  const decisions = [
+    ['release', 'Pay the withdrawal out, or let the owner top up for a day without limits'],
+    ['refuse', 'Return the withdrawal to its wallet, or leave the top-up unmade'],
+  ] as const;
+  for (const [verb, description] of decisions) {
+    held
+      .command(verb)
+      .description(description)
+      .argument('<heldPaymentId>', 'hld_…')
+      .addOption(reasonOption('the owner and the audit trail'))
+      .addOption(byOption())
+      .addOption(jsonOption())
+      .action(async (id, options) => (await import('./held.ts')).decideHeldCommand(id, verb, options));
+  }
 }
 
 function addTools(program: Command): void {

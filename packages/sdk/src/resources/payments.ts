@@ -9,10 +9,11 @@ export class Payments extends Payouts {
   /**
    * Charges the default payment method and adds `amount` (500–1,000,000 cents) to the pool. Returns `{ newBalance,
    * amountCharged }` in cents. BadRequestError if there is no card or it is declined, ConflictError while another
-   * top-up runs, ServerError if the processor fails.
+   * top-up runs, ServerError if the processor fails. PermissionDeniedError: EMAIL_NOT_VERIFIED above a small sum a day,
+   * TOP_UP_HELD if it is over a limit of a day; then nothing was charged, and the operator decides.
    *
-   * @throws BadRequestError (NO_PAYMENT_METHOD, CARD_DECLINED), ConflictError (TOP_UP_IN_PROGRESS), ServerError
-   * (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
+   * @throws BadRequestError (NO_PAYMENT_METHOD, CARD_DECLINED), ConflictError (TOP_UP_IN_PROGRESS),
+   * PermissionDeniedError (EMAIL_NOT_VERIFIED, TOP_UP_HELD), ServerError (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
    */
   topUp(body: Body<'vault.topUp'>, options?: RequestOptions): ApiPromise<Reply<'vault.topUp'>> {
     return this.http.request({ method: 'POST', path: '/vault/pool/top-up', auth: 'owner', body }, options);

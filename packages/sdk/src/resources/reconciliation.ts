@@ -5,7 +5,7 @@ import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { VaultWallets } from './vault-wallets.ts';
 
 /**
- * For the operator: differences between balances, ledger entries and the processor. Part of `agora.vault`. Amounts are
+ * For the operator: differences between balances, ledger entries and the processor, and payments that wait. Part of `agora.vault`. Amounts are
  * integer cents.
  */
 export class Reconciliation extends VaultWallets {
@@ -29,6 +29,47 @@ export class Reconciliation extends VaultWallets {
   reconcile(options?: RequestOptions): ApiPromise<Reply<'vault.reconcile'>> {
     const target = '/vault/reconciliation/run';
     return this.http.request({ method: 'POST', path: target, auth: 'operator', extraTimeMs: 600_000 }, options);
+  }
+
+  /**
+   * Lists withdrawals and top-ups that were over a limit of a day, newest first, with the limit as `reason`. `status`
+   * filters them; those that wait are `open`.
+   */
+  listHeldPayments(
+    query: Query<'vault.listHeldPayments'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'vault.listHeldPayments'>> {
+    return this.http.list({ method: 'GET', path: '/vault/held-payments', auth: 'operator', query }, options);
+  }
+
+  /**
+   * Lets a held payment go and returns it: a withdrawal is paid out, the owner of a top-up may top up for a day without
+   * limits. The owner is told. BadRequestError if it was decided before.
+   *
+   * @throws BadRequestError (WRONG_STATE), NotFoundError (HELD_PAYMENT_NOT_FOUND)
+   */
+  releaseHeldPayment(
+    heldPaymentId: string,
+    body: Body<'vault.releaseHeldPayment'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'vault.releaseHeldPayment'>> {
+    const target = path`/vault/held-payments/${heldPaymentId}/release`;
+    return this.http.request({ method: 'POST', path: target, auth: 'operator', body }, options);
+  }
+
+  /**
+   * Refuses a held payment and returns it; the amount of a withdrawal is in the wallet again. The owner is told the
+   * reason. BadRequestError if it was decided before.
+   *
+   * @throws BadRequestError (WRONG_STATE), NotFoundError (HELD_PAYMENT_NOT_FOUND)
+   */
+  refuseHeldPayment(
+    heldPaymentId: string,
+    body: Body<'vault.refuseHeldPayment'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'vault.refuseHeldPayment'>> {
+    const target = path`/vault/held-payments/${heldPaymentId}/refuse`;
+    return this.http.request({ method: 'POST', path: target, auth: 'operator', body }, options);
   }
 
   /**

@@ -20,6 +20,7 @@ const subjects = {
     agent: null,
   },
   withdrawal: { table: 'withdrawals', payer: null, agent: 'agent_id' },
+  wallet: { table: 'agents', payer: null, agent: 'id' },
   wallet_move: { table: 'wallet_moves', payer: 'owner_id', agent: 'to_agent_id' },
   // Here an agent pays, out of its wallet.
   agreement: { table: 'agreements', payer: 'buyer_agent_id', agent: 'seller_agent_id' },
@@ -30,13 +31,17 @@ interface LegalMove {
   about: keyof typeof subjects;
   from: Side;
   to: Side;
+  /** Where it went before wallets kept allocated credits apart. */
+  formerTo?: AccountKind;
 }
 
 const clearing: Side = ['processor_clearing', 'platform'];
 const inTransit: Side = ['payouts_in_transit', 'platform'];
 const wallet: Side = ['wallet_available', 'agent'];
+const allocated: Side = ['wallet_allocated', 'agent'];
 const buyersEscrow: Side = ['wallet_escrowed', 'payer'];
 const sendersWallet: Side = ['wallet_available', 'sender'];
+const sendersAllocated: Side = ['wallet_allocated', 'sender'];
 
 /** All the ways that credits may go. A cause that the contract adds must be added here, or this does not compile. */
 const legalMoves: Record<TransferCause, LegalMove> = {
@@ -58,13 +63,24 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   withdrawal_paid: { about: 'withdrawal', from: inTransit, to: clearing },
   withdrawal_reversed: { about: 'withdrawal', from: clearing, to: inTransit },
   withdrawal_returned: { about: 'withdrawal', from: inTransit, to: wallet },
-  allocation: { about: 'wallet_move', from: ['pool_available', 'payer'], to: wallet },
+  allocation: {
+    about: 'wallet_move',
+    from: ['pool_available', 'payer'],
+    to: allocated,
+    formerTo: 'wallet_available',
+  },
+  allocation_set_apart: { about: 'wallet', from: wallet, to: allocated },
+  reclaim_allocated: { about: 'wallet_move', from: sendersAllocated, to: ['pool_available', 'payer'] },
+  wallet_transfer_allocated: { about: 'wallet_move', from: sendersAllocated, to: allocated },
   reclaim: { about: 'wallet_move', from: sendersWallet, to: ['pool_available', 'payer'] },
   wallet_transfer: { about: 'wallet_move', from: sendersWallet, to: wallet },
   dispute_payout_refunded: { about: 'task', from: ['wallet_escrowed', 'agent'], to: ['pool_available', 'payer'] },
   dispute_fee_refunded: { about: 'task', from: ['platform_fees', 'platform'], to: ['pool_available', 'payer'] },
   dispute_debited: { about: 'task', from: wallet, to: ['pool_available', 'payer'] },
   dispute_covered: { about: 'task', from: ['dispute_reserve', 'platform'], to: ['pool_available', 'payer'] },
+  escrow_held_allocated: { about: 'agreement', from: ['wallet_allocated', 'payer'], to: buyersEscrow },
+  escrow_returned_allocated: { about: 'agreement', from: buyersEscrow, to: ['wallet_allocated', 'payer'] },
+  escrow_split_allocated: { about: 'agreement', from: buyersEscrow, to: ['wallet_allocated', 'payer'] },
   escrow_held: { about: 'agreement', from: ['wallet_available', 'payer'], to: buyersEscrow },
   escrow_paid: { about: 'agreement', from: buyersEscrow, to: ['wallet_escrowed', 'agent'] },
   escrow_fee: { about: 'agreement', from: buyersEscrow, to: ['platform_fees', 'platform'] },
@@ -75,7 +91,7 @@ const legalMoves: Record<TransferCause, LegalMove> = {
 
 /** The causes with their kinds of subject, as SQL. */
 const legal = Object.entries(legalMoves)
-  .map(([cause, { about, from, to }]) => sqlList([cause, about, ...from, ...to]))
+  .map(([cause, { about, from, to, formerTo = to[0] }]) => sqlList([cause, about, ...from, ...to, formerTo]))
   .join(',\n       ');
 
 /**
@@ -84,13 +100,15 @@ const legal = Object.entries(legalMoves)
  * enums.
  */
 const rules = `with rule as materialized (
-       select c.cause, r.about, f.kind as from_kind, r.from_whose, t.kind as to_kind, r.to_whose
+       select c.cause, r.about, f.kind as from_kind, r.from_whose, t.kind as to_kind, r.to_whose,
+         o.kind as former_to_kind
        from unnest(enum_range(null::transfer_cause)) as c(cause)
        left join (values
        ${legal}
-       ) as r(cause, about, from_kind, from_whose, to_kind, to_whose) on r.cause = c.cause::text
+       ) as r(cause, about, from_kind, from_whose, to_kind, to_whose, former_to) on r.cause = c.cause::text
        left join unnest(enum_range(null::account_kind)) as f(kind) on f.kind::text = r.from_kind
        left join unnest(enum_range(null::account_kind)) as t(kind) on t.kind::text = r.to_kind
+       left join unnest(enum_range(null::account_kind)) as o(kind) on o.kind::text = r.former_to
      )`;
 
 const abouts = Object.keys(subjects) as (keyof typeof subjects)[];
@@ -123,7 +141,8 @@ export const entriesInWrongAccounts = `${rules}
          .map(
            (about) => `select l.subject, l.cause, l.from_holder, l.from_kind, l.to_holder, l.to_kind, l.amount
        from ${movesAbout(about)}
-       where l.from_kind is distinct from r.from_kind or l.to_kind is distinct from r.to_kind or l.amount <= 0
+       where l.from_kind is distinct from r.from_kind or l.amount <= 0
+         or (l.to_kind is distinct from r.to_kind and l.to_kind is distinct from r.former_to_kind)
          or l.from_holder <> ${holderOf(about, 'r.from_whose')}
          or l.to_holder <> ${holderOf(about, 'r.to_whose')}`,
          )

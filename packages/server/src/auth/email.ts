@@ -42,13 +42,13 @@ export async function requireVerifiedEmail(
   ensure(owner.emailVerifiedAt !== null, 'EMAIL_NOT_VERIFIED');
 }
 
-/** Notes once that the address is the owner's. */
+/** Notes once that the address is the owner's; `by` is the operator who says so, and why. */
 export async function markVerified(
   tx: Queryable,
   ownerId: string,
-  { at, correlationId }: { at: Date; correlationId: string },
+  { at, correlationId, by }: { at: Date; correlationId: string; by?: { reason: string; by: string } },
 ) {
   if ((await setEmailVerified(tx, ownerId, at)) === 0) return;
-  const data = { ownerId: toId('owner', ownerId) };
+  const data = { ownerId: toId('owner', ownerId), ...by };
   await appendEvent(tx, { type: 'owner.email_verified', district: 'auth', at, correlationId, ownerId, data });
 }

@@ -14,5 +14,5 @@ export { confirmPassword } from './password-tries.ts';
 export { authRoutes } from './routes.ts';
 export { sessionEnded } from './session.ts';
 export { signInDeps } from './sign-in.ts';
-export { type KnownOwner, purgeSessions, requireAccount } from './sql.ts';
+export { isVerified, type KnownOwner, purgeSessions, requireAccount } from './sql.ts';
 export { reencryptTotp } from './totp/reencrypt.ts';

@@ -1,6 +1,7 @@
 import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
 import { ensure, type Tx } from '../platform/index.ts';
+import { markVerified } from './email.ts';
 import { ownerView } from './session.ts';
 import { findOwner, findOwnerByEmail, updateOwner } from './sql.ts';
 import { endTotp } from './totp/totp.ts';
@@ -14,17 +15,18 @@ export interface OwnerChange extends BodyOf<UpdateOwner> {
   correlationId: string;
 }
 
-/** Changes plan or status, or ends the second factor, and records who did it and why. Without a difference it records nothing. */
+/** Changes plan or status, takes the address for verified, or ends the second factor, and records who did it and why. Without a difference it records nothing. */
 export async function changeOwner(
   tx: Tx,
-  { owner, plan, status, totp, reason, by, at, correlationId }: OwnerChange,
+  { owner, plan, status, emailVerified, totp, reason, by, at, correlationId }: OwnerChange,
 ): Promise<ReplyOf<UpdateOwner>> {
   const id = toUuid('owner', owner);
   const before = await (id === null ? findOwnerByEmail(tx, owner.toLowerCase()) : findOwner(tx, id));
   ensure(before, 'OWNER_NOT_FOUND');
   if (totp === 'off') await endTotp(tx, { ownerId: before.id, now: at, correlationId, by: { reason, by } });
+  if (emailVerified) await markVerified(tx, before.id, { at, correlationId, by: { reason, by } });
   const changed = (plan ?? before.plan) !== before.plan || (status ?? before.status) !== before.status;
-  if (!changed) return ownerView(before);
+  if (!changed) return ownerView((await findOwner(tx, before.id)) ?? before);
   const after = await updateOwner(tx, before.id, { plan, status });
   ensure(after, 'OWNER_NOT_FOUND');
   const data = { ownerId: toId('owner', after.id), plan: after.plan, status: after.status, reason, by };

@@ -54,7 +54,7 @@ async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, bo
     if (!ruling || proofs.some((each) => each !== winner && each !== 'nobody')) return true;
     const task = await disputedTask(tx, found);
     const isPayable = ruling.outcome !== 'buyer_wins' || (await payableShare(tx, task)) === 100;
-    if (isPayable) await settle(tx, { found, task }, 'conclude', ruling, at);
+    if (isPayable) await settle(tx, { found, task }, 'conclude', ruling, at, deps.config);
     return true;
   });
   if (stored) book(assessmentId);

@@ -24,5 +24,5 @@ export const disputeRoutes = (deps: TaskDeps & { otherAssessment: OtherAssessmen
   route('courts.docket', (call) => docket(deps.pool, call)),
   route('courts.docketEntry', (call) => docketEntry(deps.pool, call)),
   route('courts.docketWork', (call) => docketWork(deps, call)),
-  route('courts.resolveDispute', (call) => resolveDispute(call)),
+  route('courts.resolveDispute', (call) => resolveDispute(deps, call)),
 ];

@@ -1,6 +1,6 @@
 import { type DisputeVerb, dispute, splitPrice, splitRefund, taskTransitions, toId } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
-import type { Tx } from '../platform/index.ts';
+import type { Config, Tx } from '../platform/index.ts';
 import { settleDisputed } from '../vault/index.ts';
 import { appendDisputeEvent, disputeEventOf } from './dispute-events.ts';
 import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
@@ -35,6 +35,7 @@ export async function settle(
   verb: DisputeVerb,
   ruling: Ruling,
   at: Date,
+  { PAYOUT_HOLD_MS: payoutHoldMs }: Pick<Config, 'PAYOUT_HOLD_MS'>,
 ): Promise<void> {
   const party = verb === 'resolve' ? 'operator' : 'platform';
   if (!dispute(verb, found.status, party).ok) throw new Error(`a dispute that is ${found.status} cannot ${verb}`);
@@ -43,7 +44,7 @@ export async function settle(
   const charge = { taskId: task.id, ownerId: task.ownerId, agentId: task.agentId };
   const released = await settleDisputed(
     tx,
-    { ...charge, priceCents: task.price, feeBps: task.feeBps, refundCents: refunded, isLost },
+    { ...charge, priceCents: task.price, feeBps: task.feeBps, refundCents: refunded, isLost, payoutHoldMs },
     at,
   );
   await markResolved(tx, found.id, { ...ruling, refunded, at });

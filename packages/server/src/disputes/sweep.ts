@@ -21,7 +21,7 @@ const expire = ({ pool, clock, config }: DisputeDeps, id: string): Promise<void>
       const task = await disputedTask(tx, found);
       if ((await payableShare(tx, task)) < 100) return escalate(tx, found, config.DISPUTE_DECISION_MS, at);
       const ruling = { outcome: 'buyer_wins', share: null, decidedBy: 'seller_silent', note: null } as const;
-      return settle(tx, { found, task }, 'lapse', ruling, at);
+      return settle(tx, { found, task }, 'lapse', ruling, at, config);
     }
     if (found?.status !== 'under_review' || found.decideBy === null) return;
     if ((found.proofBy ?? found.decideBy) >= now) return;
@@ -31,7 +31,7 @@ const expire = ({ pool, clock, config }: DisputeDeps, id: string): Promise<void>
     // A buyer whose proof is not answered waits for the operator if the wallet cannot pay all.
     const isShort = ruling.decidedBy === 'proof' && ruling.outcome !== 'seller_wins' && ruling.outcome !== 'buyer_wins';
     if (isShort && found.decideBy >= now) return markProofBy(tx, found.id, found.decideBy).then(() => undefined);
-    return settle(tx, { found, task }, 'expire', ruling, at);
+    return settle(tx, { found, task }, 'expire', ruling, at, config);
   });
 
 /** The silent seller's wallet cannot pay, so the operator decides who bears it. */

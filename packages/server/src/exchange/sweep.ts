@@ -59,10 +59,10 @@ const endRequest = (deps: ExchangeDeps, id: string) =>
   });
 
 /** Releases earnings that have waited their time. */
-async function release(tx: Tx, found: AgreementRow, at: Date): Promise<void> {
-  const { id, sellerAgentId, price, refunded, feeBps } = found;
+async function release(tx: Tx, found: AgreementRow, payoutHoldMs: number, at: Date): Promise<void> {
+  const { id, sellerAgentId, buyerOwnerId, price, refunded, feeBps } = found;
   const { payoutCents } = splitPrice(price - refunded, feeBps);
-  await releaseEscrow(tx, { agreementId: id, sellerAgentId, payoutCents }, at);
+  await releaseEscrow(tx, { agreementId: id, sellerAgentId, buyerOwnerId, payoutCents }, at, payoutHoldMs);
   await clearDue(tx, id);
   await logAgreement(tx, found, { type: 'agreement.earnings_released', at }, { amount: payoutCents });
 }
@@ -74,7 +74,7 @@ const actOn = (deps: ExchangeDeps, id: string) =>
     const at = deps.clock.now();
     if (!found?.dueAt || new Date(found.dueAt) > at) return;
     const { status, price } = found;
-    if (status === 'completed') return release(tx, found, at);
+    if (status === 'completed') return release(tx, found, deps.config.PAYOUT_HOLD_MS, at);
     if (status === 'active') {
       const ending = { verb: 'expire', because: 'not_delivered', refundCents: price } as const;
       return endAgreement(tx, deps.config, found, ending, at);

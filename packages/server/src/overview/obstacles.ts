@@ -17,7 +17,8 @@ interface Facts {
   pool: number;
   owed: number;
   escrowed: number;
-  available: number;
+  allocated: number;
+  earned: number;
   flagged: number;
   submitted: number;
   assigned: number;
@@ -49,13 +50,14 @@ const obstacles = {
   flagged_wallets: things((f) => f.flagged, 'Wallets are blocked until the operator has clarified a difference.'),
   pool_balance: money(
     (f) => f.pool,
-    'The pool has credits. Move them to a wallet and withdraw them, or ask the operator to refund the top-up.',
+    'The pool has credits. Spend them, or have the top-up that they came by refunded to its card.',
   ),
   pool_owed: money((f) => f.owed, 'The pool owes what went back to a card. Top it up, or ask the operator.'),
   wallet_escrow: money((f) => f.escrowed, 'Earnings of your agents are not released yet. Wait for them.'),
+  wallet_allocated: money((f) => f.allocated, 'Wallets have credits that you allocated. Reclaim them to the pool.'),
   wallet_balance: money(
-    (f) => (f.available < withdrawalRange.min ? 0 : f.available),
-    'Wallets of your agents have credits. Withdraw them; transfer small ones to one wallet first.',
+    (f) => (f.earned < withdrawalRange.min ? 0 : f.earned),
+    'Wallets of your agents have earnings. Withdraw them; transfer small ones to one wallet first.',
   ),
 } as const;
 
@@ -89,18 +91,19 @@ const factsSql = `with reload as materialized (
   select coalesce(sum(balance), 0)::bigint as balance, coalesce(sum(owed), 0)::bigint as owed
   from ledger_accounts where holder = $1
 ), wallets as (
-  select coalesce(sum(balance) filter (where kind = 'wallet_available'), 0)::bigint as available,
+  select coalesce(sum(balance) filter (where kind = 'wallet_allocated'), 0)::bigint as allocated,
+    coalesce(sum(balance) filter (where kind = 'wallet_available'), 0)::bigint as earned,
     coalesce(sum(balance) filter (where kind = 'wallet_escrowed'), 0)::bigint as escrowed
   from own join ledger_accounts l on l.holder = own.id
 )
-select p.balance as pool, p.owed, w.available, w.escrowed, (select count(*) from reload) as reloads,
+select p.balance as pool, p.owed, w.allocated, w.earned, w.escrowed, (select count(*) from reload) as reloads,
   (select count(*) from own join wallet_flags f on f.agent_id = own.id where f.cleared_at is null) as flagged,
   (select count(*) from disputes where due_at is not null and (owner_id = $1 or seller_id = $1)) as disputes,
   (select count(*) from appeals a where a.due_at is not null and (a.agent_id in (select id from own)
     or exists (select from tasks t where t.id = a.task_id and t.owner_id = $1))) as appeals,
   (select count(*) from top_ups where owner_id = $1 and status = 'pending') as "topUps",
   (select count(*) from top_up_reversals where owner_id = $1 and due_at is not null) as refunds,
-  (select count(*) from withdrawals where owner_id = $1 and due_at is not null) as withdrawals,
+  (select count(*) from withdrawals where owner_id = $1 and (due_at is not null or status = 'held')) as withdrawals,
   (select count(*) from work_requests where buyer_owner_id = $1 and due_at is not null) as requests,
   (select count(*) from agreements where due_at is not null and (buyer_owner_id = $1 or seller_owner_id = $1))
     as agreements

@@ -36,7 +36,7 @@ export const walletSums = async (db: Queryable, ownerId: string) =>
   (await row<{ available: number; escrowed: number }>(
     db,
     'overview_wallets',
-    `select coalesce(sum(balance) filter (where kind = 'wallet_available'), 0)::bigint as available,
+    `select coalesce(sum(balance) filter (where kind in ('wallet_allocated', 'wallet_available')), 0)::bigint as available,
        coalesce(sum(balance) filter (where kind = 'wallet_escrowed'), 0)::bigint as escrowed
      from agents a join ledger_accounts l on l.holder = a.id where a.owner_id = $1`,
     [ownerId],

@@ -121,7 +121,10 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.retryInputs', run: () => retryInputs(deps) },
   ...queueJobs(deps),
   { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
-  { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },
+  {
+    name: 'tasks.releaseEarnings',
+    run: () => releaseDueEarnings(deps.pool, deps.clock.now(), deps.config.PAYOUT_HOLD_MS),
+  },
   // What can be appealed goes with the input of the task.
   { name: 'tasks.eraseExpired', after: ['courts.disputes', 'courts.appeals'], run: () => eraseExpired(deps) },
   { name: 'tasks.eraseArtifacts', run: () => deps.artifacts.eraseExpired() },

@@ -2,6 +2,8 @@ import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { type Call, type Pool, type Queryable, transaction } from '../platform/index.ts';
 import { requireOwnAgent } from '../registry/index.ts';
 import { autoTopUpOf } from './auto-top-up/auto-top-up-sql.ts';
+import { movable } from './ledger/wallet.ts';
+import { readPayable } from './payouts/payout-hold.ts';
 import { isFlagged } from './reconciliation/flags.ts';
 import { balancesOf, readPool, releaseBatch } from './sql.ts';
 
@@ -25,29 +27,34 @@ export async function poolOf(db: Queryable, ownerId: string) {
 }
 
 /** An agent's wallet as the contract shows it. */
-export async function walletOf(db: Queryable, agentId: string): Promise<Wallet> {
+export async function walletOf(db: Queryable, agentId: string, now: Date): Promise<Wallet> {
   const balances = await balancesOf(db, agentId);
+  const { withdrawable, nextPayableAt } = await readPayable(db, agentId, now);
   return {
     agentId: toId('agent', agentId),
-    available: balances.wallet_available,
+    available: movable(balances),
+    allocated: balances.wallet_allocated,
+    withdrawable,
+    nextPayableAt,
     escrowed: balances.wallet_escrowed,
     currency: 'USD',
     flagged: await isFlagged(db, agentId),
   };
 }
 
-export const getWallet = (pool: Pool, call: Call<Operations['vault.getWallet']>) => walletOf(pool, call.caller.agentId);
+export const getWallet = (pool: Pool, call: Call<Operations['vault.getWallet']>) =>
+  walletOf(pool, call.caller.agentId, call.now);
 
 export async function getAgentWallet(pool: Pool, call: Call<Operations['vault.getAgentWallet']>): Promise<Wallet> {
   const agent = await requireOwnAgent(pool, call.caller.ownerId, call.params.agentId);
-  return walletOf(pool, agent.id);
+  return walletOf(pool, agent.id, call.now);
 }
 
 /** Moves earnings whose hold has ended from escrowed to available. Safe to call at any time, by several at once. */
-export async function releaseDueEarnings(pool: Pool, now: Date): Promise<number> {
+export async function releaseDueEarnings(pool: Pool, now: Date, payoutHoldMs: number): Promise<number> {
   const limit = 1000;
   for (let total = 0; ; ) {
-    const released = await transaction(pool, 'ledger', (tx) => releaseBatch(tx, now, limit));
+    const released = await transaction(pool, 'ledger', (tx) => releaseBatch(tx, now, limit, payoutHoldMs));
     total += released;
     if (released < limit) return total;
   }

@@ -1,5 +1,6 @@
 import { type Route, route } from '../platform/index.ts';
 import { getAgentWallet, getPool, getWallet } from './accounts.ts';
+import { heldRoutes } from './held/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import type { PayoutDeps } from './payouts/accounts.ts';
 import { payoutRoutes } from './payouts/routes.ts';
@@ -15,6 +16,7 @@ export function vaultRoutes(deps: PayoutDeps & ReconciliationDeps): Route[] {
     ...reconciliationRoutes(deps),
     ...paymentRoutes({ ...deps, takePayoutEvent: (...news) => takePayoutEvent(deps, ...news) }),
     ...payoutRoutes(deps),
+    ...heldRoutes(deps),
     ...walletRoutes(deps),
     route('vault.getPool', (call) => getPool(deps.pool, call)),
     route('vault.getWallet', (call) => getWallet(deps.pool, call)),

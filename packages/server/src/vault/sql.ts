@@ -10,7 +10,8 @@ export async function balancesOf(db: Queryable, holder: string): Promise<Record<
     [holder],
   );
   const balances = {} as Record<AccountKind, number>;
-  for (const kind of ['pool_available', 'pool_held', 'wallet_available', 'wallet_escrowed'] as const) {
+  const kinds = ['pool_available', 'pool_held', 'wallet_allocated', 'wallet_available', 'wallet_escrowed'] as const;
+  for (const kind of kinds) {
     balances[kind] = found.find((account) => account.kind === kind)?.balance ?? 0;
   }
   return balances;
@@ -39,10 +40,11 @@ export const readPool = async (db: Queryable, ownerId: string): Promise<PoolRow>
   )) as PoolRow;
 
 /** Releases due earnings in batches, each a transaction of its own; returns how many. */
-export const releaseBatch = async (db: Queryable, now: Date, limit: number): Promise<number> =>
+export const releaseBatch = async (db: Queryable, now: Date, limit: number, payoutHoldMs: number): Promise<number> =>
   (
-    await row<{ released: number }>(db, 'vault_release', 'select vault_release_earnings($1, $2) as released', [
+    await row<{ released: number }>(db, 'vault_release', 'select vault_release_earnings($1, $2, $3) as released', [
       now.toISOString(),
       limit,
+      payoutHoldMs,
     ])
   )?.released ?? 0;

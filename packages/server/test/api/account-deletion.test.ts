@@ -2,6 +2,7 @@ import { toUuid } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { caughtMail } from '../../src/mail/index.ts';
 import { goodToken, startGitHub } from '../github/scene.ts';
+import { earn } from '../support/earn.ts';
 import type { TestOwner } from '../support/harness.ts';
 import {
   type BusyAccount,
@@ -65,7 +66,7 @@ describe('a deleted account with a bit of everything', () => {
     'storage_sums',
     'task_storage',
   ];
-  const ofOperator = ['reconciliation_findings', 'wallet_flags', 'top_up_reversals'];
+  const ofOperator = ['held_payments', 'reconciliation_findings', 'wallet_flags'];
   // Ids alone, or replies that nobody can open without the credential.
   const ids = [
     'idempotency_keys',
@@ -74,6 +75,7 @@ describe('a deleted account with a bit of everything', () => {
     'dispute_proofs',
     'instrument_owners',
     'model_tries',
+    'payout_holds',
     'platform_faults',
     'task_repositories',
   ];
@@ -222,10 +224,21 @@ describe('what stands in the way is told in full', () => {
     if (wallet.available > 0) expect(await obstaclesTo(pair.seller)).toEqual(['wallet_balance 1 850']);
   });
 
-  test('credits that are too few to withdraw are given up, and stay in the ledger', async () => {
+  test('allocated credits are to be reclaimed, however few, and those of the pool to be refunded', async () => {
     const owner = await server.owner({ credits: 500 });
     const agent = await owner.agent();
-    await owner.agora.vault.allocate(agent.id, { amount: 500 });
+    await owner.agora.vault.allocate(agent.id, { amount: 50 });
+    expect(await obstaclesTo(owner)).toEqual(['pool_balance 1 450', 'wallet_allocated 1 50']);
+    await owner.agora.vault.reclaim(agent.id, { amount: 50 });
+    const { data } = await owner.agora.vault.poolTransactions({ cause: 'top_up' });
+    await server.operator().vault.refundTopUp(data[0]?.id as string, { reason: 'The owner leaves' });
+    await deleteIt(owner);
+  });
+
+  test('credits that are too few to withdraw are given up, and stay in the ledger', async () => {
+    const owner = await server.owner({ credits: 0 });
+    const agent = await owner.agent();
+    await earn(server, agent, 500);
     await owner.agora.vault.onboardPayouts();
     await owner.agora.vault.withdraw(agent.id, { amount: 401 });
     expect(await obstaclesTo(owner)).toEqual(['withdrawals 1']);

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { listMailCommand, showMailCommand } from '../../../cli/src/operator/mail.ts';
 import { transaction } from '../../src/platform/index.ts';
 import { until } from '../steps/world.ts';
-import type { TestOwner } from '../support/harness.ts';
+import { makeOwner, type TestOwner } from '../support/harness.ts';
 import * as mailed from './mailed.ts';
 import { day, minute, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 
@@ -11,7 +11,7 @@ const server = serverForFile();
 const hour = 60 * minute;
 let owner: TestOwner;
 beforeEach(async () => {
-  owner = await server.owner({ credits: 0 });
+  owner = await makeOwner(server.client, 0);
 });
 
 const mailTo = (email: string) => mailed.mailTo(server, email);

@@ -13,7 +13,7 @@ const server = serverForFile({
     /** Every id is a card of its own. */
     saveMethod: async ({ ownerId, paymentMethodId }) => ({
       ...{ status: 'saved', customerRef: `customer_${ownerId}`, id: paymentMethodId },
-      ...{ brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040 },
+      ...{ brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, fingerprint: paymentMethodId },
     }),
     detachMethod: async ({ paymentMethodId }) => void detached.push(paymentMethodId),
   },

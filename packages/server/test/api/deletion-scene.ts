@@ -91,13 +91,17 @@ export async function untilPaid(server: TestServer): Promise<void> {
   for (let nth = 0; nth < 3; nth++) await pass(server, 4 * day);
 }
 
-/** Everything in pool and wallet is paid out to the bank for good. */
+/** What the pool has goes back to the card, and what the wallet has is paid out to the bank for good. */
 async function takeOut(server: TestServer, { agora }: TestOwner, agent: TestAgent): Promise<void> {
   const { balance } = await agora.vault.getPool();
   await agora.vault.allocate(agent.id, { amount: balance });
+  await agora.vault.reclaim(agent.id, { amount: balance });
+  const { data } = await agora.vault.poolTransactions({ cause: 'top_up' });
+  const reason = 'The owner leaves';
+  await server.operator().vault.refundTopUp(data[0]?.id as string, { amount: balance, reason });
   await agora.vault.onboardPayouts();
-  const { available } = await agent.agora.vault.getWallet();
-  await agora.vault.withdraw(agent.id, { amount: available });
+  const { withdrawable } = await agent.agora.vault.getWallet();
+  await agora.vault.withdraw(agent.id, { amount: withdrawable });
   await untilPaid(server);
 }
 
@@ -108,7 +112,9 @@ export async function busyAccount(
 ): Promise<BusyAccount> {
   const owner = await signUp(server, `Ada ${ofOwner}`, `ada.${ofOwner}@example.com`);
   const { agora } = owner;
-  await server.pool.query(`update owners set plan = 'pro' where email = $1`, [owner.email]);
+  await server.pool.query(`update owners set plan = 'pro', email_verified_at = created_at where email = $1`, [
+    owner.email,
+  ]);
   await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
   await agora.vault.topUp({ amount: 5_000 });
   const agent = await owner.agent();

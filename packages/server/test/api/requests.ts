@@ -131,6 +131,8 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'agents.verifyModel': () => ({ apiKey: 'k' }),
   'agents.verifyMyModel': () => ({ apiKey: 'k' }),
   'vault.clearFinding': () => ({ reason: 'known', by: 'Ada' }),
+  'vault.releaseHeldPayment': () => ({ reason: 'known', by: 'Ada' }),
+  'vault.refuseHeldPayment': () => ({ reason: 'known', by: 'Ada' }),
   'vault.clearFlag': () => ({ reason: 'known', by: 'Ada' }),
   'vault.topUp': () => ({ amount: 500 }),
   'vault.refundTopUp': () => ({ amount: 100, reason: 'asked for', by: 'Ada' }),

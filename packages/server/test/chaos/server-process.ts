@@ -15,6 +15,7 @@ import type { TestServer } from '../support/harness.ts';
 const program = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
 const noLimits = {
   REQUESTS_AT_ONCE: '0',
+  PAYMENT_LIMITS: 'off',
   ...Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '0'])),
 };
 

@@ -139,7 +139,14 @@ describe('deciding', () => {
         return rows.length > 0;
       });
       if (found)
-        await settle(tx, { found, task: await disputedTask(tx, found) }, 'resolve', ruling, server.clock.now());
+        await settle(
+          tx,
+          { found, task: await disputedTask(tx, found) },
+          'resolve',
+          ruling,
+          server.clock.now(),
+          server.config,
+        );
     });
     expect(await answer).toBe('409 ALREADY_DECIDED');
     expect((await pair.buyer.agora.courts.getDispute(id)).response).toBeNull();

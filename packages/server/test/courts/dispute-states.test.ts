@@ -80,7 +80,15 @@ describe.each(disputeStatuses)('a dispute that is %s', (status) => {
     const ruling = { outcome: 'split', share: 50, decidedBy: 'operator_silent', note: null } as const;
     const ending = transaction(server.pool, 'ledger', async (tx) => {
       const found = await lockDispute(tx, toUuid('dispute', id) as string);
-      if (found) await settle(tx, { found, task: await disputedTask(tx, found) }, verb, ruling, server.clock.now());
+      if (found)
+        await settle(
+          tx,
+          { found, task: await disputedTask(tx, found) },
+          verb,
+          ruling,
+          server.clock.now(),
+          server.config,
+        );
     });
     const found = verdict(verb, status, 'platform');
     if (found.ok) await ending;

@@ -46,7 +46,7 @@ export async function makeDisputes(world: World, owner: string): Promise<Record<
   for (const name of ['disputed', 'lost', 'shared', 'late']) await pass(name);
   for (const name of ['disputed', 'lost', 'shared']) await file(name);
   await resolve('lost', 'buyer_wins');
-  await transaction(pool, 'ledger', (tx) => releaseBatch(tx, new Date(startedAt + 1), 1));
+  await transaction(pool, 'ledger', (tx) => releaseBatch(tx, new Date(startedAt + 1), 1, 0));
   await empty(world, agent, 400);
   await file('late');
   await resolve('late', 'buyer_wins');
@@ -62,7 +62,7 @@ async function empty({ pool }: World, agent: string, amount: number): Promise<vo
   const [id, at] = [randomUUID(), new Date(startedAt + 1)];
   await transaction(pool, 'ledger', async (tx) => {
     const parties = { ownerId, fromAgentId: agent, toAgentId: null };
-    await insertMove(tx, { id, cause: 'reclaim', ...parties, amount, correlationId: 'test', at });
+    await insertMove(tx, { id, cause: 'reclaim', ...parties, amount, allocated: 0, correlationId: 'test', at });
     const from = { holder: agent, kind: 'wallet_available' } as const;
     const to = { holder: ownerId, kind: 'pool_available' } as const;
     await transfer(tx, [{ subject: id, cause: 'reclaim', from, to, amount, at }]);

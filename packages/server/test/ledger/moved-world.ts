@@ -60,7 +60,7 @@ export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
     if (name === 'accepted') await accept(world, item.id, { owner, agent });
     if (name === 'refunded') await writer.write(feedbackStep, feedbackItem(item.id, 'down'));
     const due = new Date(startedAt + 1);
-    if (name === 'released') await transaction(world.pool, 'ledger', (tx) => releaseBatch(tx, due, 1));
+    if (name === 'released') await transaction(world.pool, 'ledger', (tx) => releaseBatch(tx, due, 1, 0));
   }
   Object.assign(subjects, await makeWithdrawals(world.pool, agent));
   Object.assign(subjects, await makeWalletMoves(world, agent));

@@ -67,6 +67,19 @@ export const withdrawalDefects: [name: string, defect: string, check: string, su
     'returned',
   ],
   [
+    'a withdrawal that is held and waits for nobody',
+    ofWithdrawal(`status = 'held', due_at = null`),
+    'every held withdrawal',
+    'pending',
+  ],
+  [
+    'earnings that wait without having been released',
+    `insert into payout_holds (subject, owner_id, agent_id, amount, payable_at)
+     values ($1, gen_random_uuid(), gen_random_uuid(), 100, now())`,
+    'earnings that wait for their payout',
+    'pending',
+  ],
+  [
     'money in transit for nobody',
     ofWithdrawal(`status = 'failed', failure = 'x', resolved_at = now(), due_at = null`),
     'payouts in transit',

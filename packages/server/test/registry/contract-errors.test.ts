@@ -89,6 +89,7 @@ beforeAll(async () => {
     withLittleStorage: await second({ config: { ...server.config, ...littleStorage } }),
     withoutQueue: await second({ config: { ...server.config, QUEUE_OWNER_TASKS: 0, DRY_RUN_MS: 8_000 } }),
     withoutProcessor: await second({ processor: null }),
+    withLimits: await second({ config: { ...server.config, PAYMENT_LIMITS: 'on' } }),
     ...(await secondWithStripe(second)),
     ...(await secondWithGitHub(second)),
     withVerification: await second({ config: { ...server.config, EMAIL_VERIFICATION: 'required' } }),

@@ -17,6 +17,8 @@ export interface Surroundings {
   /** No task may wait for an agent there. */
   withoutQueue: string;
   withoutProcessor: string;
+  /** It limits what is paid in and out within a day. */
+  withLimits: string;
   /** Its processor is this Stripe, of which it has one charge. */
   withStripe: string;
   stripe: StripeFake;

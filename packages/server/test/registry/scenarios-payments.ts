@@ -1,5 +1,7 @@
+import { toUuid } from '@agora/contract';
 import { expect } from 'vitest';
 import { refund } from '../stripe/fake-payments.ts';
+import type { TestServer } from '../support/harness.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 
 type PaymentOperation =
@@ -10,6 +12,10 @@ type PaymentOperation =
   | 'vault.removePaymentMethod'
   | 'vault.setDefaultPaymentMethod'
   | 'vault.processorWebhook';
+
+/** Its address is as at sign-up. */
+export const unverify = ({ pool }: Pick<TestServer, 'pool'>, { id }: { id: string }) =>
+  pool.query('update owners set email_verified_at = null where id = $1', [toUuid('owner', id)]);
 
 export const paymentScenarios: Pick<Scenarios, PaymentOperation> = {
   'vault.topUp': {
@@ -33,6 +39,17 @@ export const paymentScenarios: Pick<Scenarios, PaymentOperation> = {
       );
       setTimeout(letGo, 500);
       return bearer(owner);
+    },
+    EMAIL_NOT_VERIFIED: async ({ server }, around) => {
+      const owner = await server.owner({ credits: 2_000 });
+      await unverify(server, owner);
+      return { url: around.withLimits, ...bearer(owner) };
+    },
+    TOP_UP_HELD: async ({ server }, around) => {
+      const owner = await server.owner({ credits: 0 });
+      await owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+      await owner.agora.vault.topUp({ amount: 100_000 });
+      return { url: around.withLimits, ...bearer(owner) };
     },
     PROCESSOR_ERROR: async ({ server }, around) => {
       const owner = await server.owner({ credits: 500 });

@@ -1,7 +1,9 @@
 import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { hireAndPass, minute, pass } from '../api/scene.ts';
+import { earn as earnCents } from '../support/earn.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
+import { unverify } from './scenarios-payments.ts';
 
 type PayoutOperation = 'vault.onboardPayouts' | 'vault.getPayouts' | 'vault.withdraw';
 
@@ -36,6 +38,25 @@ export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
     INSUFFICIENT_BALANCE: async ({ pair }) => {
       await pair.seller.agora.vault.onboardPayouts();
       return json({ amount: 99_999_999 });
+    },
+    EARNINGS_ON_HOLD: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      const agent = await owner.agent();
+      await owner.agora.vault.onboardPayouts();
+      await earnCents(server, agent, 850);
+      await server.pool.query(
+        `insert into payout_holds (subject, owner_id, agent_id, amount, payable_at)
+         values (gen_random_uuid(), $1, $2, 850, $3)`,
+        [toUuid('owner', owner.id), toUuid('agent', agent.id), new Date(server.clock.now().getTime() + 86_400_000)],
+      );
+      return { ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };
+    },
+    EMAIL_NOT_VERIFIED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      const agent = await owner.agent();
+      await owner.agora.vault.onboardPayouts();
+      await unverify(server, owner);
+      return { ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };
     },
     PAYOUT_ACCOUNT_REQUIRED: async ({ server }) => {
       const owner = await server.owner({ credits: 0 });

@@ -1,10 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { toId } from '@agora/contract';
+import { toId, toUuid } from '@agora/contract';
+import type { World } from '../api/requests.ts';
 import { at, type Scenarios } from './scenario.ts';
 
-type ReconciliationOperation = 'vault.reconcile' | 'vault.clearFinding' | 'vault.clearFlag';
+type ReconciliationOperation =
+  | 'vault.reconcile'
+  | 'vault.clearFinding'
+  | 'vault.clearFlag'
+  | 'vault.releaseHeldPayment'
+  | 'vault.refuseHeldPayment';
 
 const nobody = '01jxyz3k9mf5t8v2q7h4n6p0rs';
+
+/** Both decisions about a held payment are refused alike. */
+const decidingOn = (verb: 'release' | 'refuse') => ({
+  HELD_PAYMENT_NOT_FOUND: async () => at(`/vault/held-payments/hld_${nobody}/${verb}`),
+  WRONG_STATE: async ({ pair, server }: World) => {
+    const id = randomUUID();
+    await server.pool.query(
+      `insert into held_payments (id, kind, owner_id, amount, reason, status, held_at, decided_at, decided_by, decided_reason)
+       values ($1, 'top_up', $2, 500, 'test', 'refused', $3, $3, 'test', 'test')`,
+      [id, toUuid('owner', pair.buyer.id), server.clock.now()],
+    );
+    return at(`/vault/held-payments/${toId('heldPayment', id)}/${verb}`);
+  },
+});
 
 export const reconciliationScenarios: Pick<Scenarios, ReconciliationOperation> = {
   'vault.reconcile': {
@@ -29,6 +49,8 @@ export const reconciliationScenarios: Pick<Scenarios, ReconciliationOperation> =
       return at(`/vault/reconciliation/${toId('finding', id)}/clear`);
     },
   },
+  'vault.releaseHeldPayment': decidingOn('release'),
+  'vault.refuseHeldPayment': decidingOn('refuse'),
   'vault.clearFlag': {
     AGENT_NOT_FOUND: async () => at(`/vault/wallets/agt_${nobody}/clear-flag`),
     WRONG_STATE: async ({ pair }) => at(`/vault/wallets/${pair.agent.id}/clear-flag`),

@@ -149,7 +149,13 @@ async function rule(universe: Universe, world: World): Promise<void> {
     body: { outcome, share, note: 'Decided' },
   };
   world.touched.add(open.task);
-  const answer = await attempt(universe, world, ((_, input) => resolveDispute(input)) as Rule<never>, call, 'ledger');
+  const answer = await attempt(
+    universe,
+    world,
+    ((_, input) => resolveDispute({ config: courtConfig }, input)) as Rule<never>,
+    call,
+    'ledger',
+  );
   expectAnswer(answer, `a ruling on ${open.id}`, []);
   if (answer.ended === 'answered' && outcome === 'buyer_wins') world.acknowledged.set(open.task, 'refunded');
 }

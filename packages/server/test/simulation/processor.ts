@@ -152,7 +152,12 @@ export class SimulatedProcessor implements PaymentProcessor {
     });
   }
 
-  accountStatus = async (accountRef: string) => ({ accountRef, status: 'ready' as const, missing: [] });
+  accountStatus = async (accountRef: string) => ({
+    accountRef,
+    status: 'ready' as const,
+    missing: [],
+    fingerprint: accountRef,
+  });
   verifyWebhook = ({ rawBody }: { rawBody: string }) => ({
     status: 'verified' as const,
     event: JSON.parse(rawBody) as ProcessorEvent,

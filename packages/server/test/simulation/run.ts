@@ -10,6 +10,7 @@ import { settlePendingTopUps } from '../../src/vault/payments/top-up.ts';
 import { settleDueWithdrawals } from '../../src/vault/payouts/settle.ts';
 import { finishItem, quiet, startedAt } from '../steps/world.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { digest } from '../support/invoke.ts';
 import { hear, step } from './actions.ts';
 import { Audit, type Fault } from './audit.ts';
 import { booksAtRest, reconcileBooks } from './books.ts';
@@ -162,7 +163,7 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
       if (about && fate(processor.patronOf(about).seed, nth, name) < 0.03) throw new Crash('the process died');
     },
   });
-  await releaseDueEarnings(universe.pool, clock.now());
+  await releaseDueEarnings(universe.pool, clock.now(), 0);
   await awaitDeadlines(universe.pool, clock.now(), 1000);
   const overdue = await overdueTasks(universe.pool, clock.now(), 1000);
   const at = clock.now().toISOString();
@@ -175,7 +176,7 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
       await writer.write(finishStep, finishItem(id, 'expire', 0, { at }));
     }),
   );
-  const deps = { pool, clock, processor, log: quiet };
+  const deps = { pool, clock, processor, log: quiet, digest, limits: 'off' as const };
   await settlePendingTopUps(deps);
   await settleDueRefunds(deps);
   await collectDebts(deps);

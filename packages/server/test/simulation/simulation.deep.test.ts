@@ -162,7 +162,7 @@ async function simulate(world: World, seed: number): Promise<void> {
       const item = feedbackItem(id, random.of(['up', 'down']), { at: at() });
       return write(feedbackStep, item, id, ({ refunded }) => (refunded ? 'refunded' : null));
     },
-    release: () => transaction(pool, 'ledger', (tx) => releaseBatch(tx, clock.now(), random.of([1, 5, 1000]))),
+    release: () => transaction(pool, 'ledger', (tx) => releaseBatch(tx, clock.now(), random.of([1, 5, 1000]), 0)),
     async expire() {
       const overdue = await overdueTasks(pool, clock.now(), 50);
       await Promise.all(
@@ -251,7 +251,7 @@ async function simulate(world: World, seed: number): Promise<void> {
   clock.advance(900_000);
   for (let released = 1; released > 0; ) {
     await actions.expire!();
-    released = await transaction(pool, 'ledger', (tx) => releaseBatch(tx, clock.now(), 100));
+    released = await transaction(pool, 'ledger', (tx) => releaseBatch(tx, clock.now(), 100, 0));
   }
   expect((await pool.query(`select * from earnings where status = 'pending'`)).rows).toEqual([]);
   expect(

@@ -10,9 +10,10 @@ import {
   type StepWriter,
   transaction,
 } from '../../src/platform/index.ts';
-import type { PaymentDeps } from '../../src/vault/payments/calls.ts';
+import type { GuardedDeps } from '../../src/vault/payments/calls.ts';
 import { takePayoutEvent } from '../../src/vault/payouts/take-event.ts';
 import { quiet } from '../steps/world.ts';
+import { digest } from '../support/invoke.ts';
 import { type Chance, chance, recent } from './chance.ts';
 import { burning, mortalPool, mortalProcessor } from './mortal.ts';
 import type { SimulatedProcessor } from './processor.ts';
@@ -52,7 +53,7 @@ export interface SimulatedTask {
 /** One thing that somebody in a world does. */
 export type Action = (universe: Universe, world: World) => Promise<unknown> | unknown;
 
-export type Rule<Input> = (deps: PaymentDeps, call: Input) => Promise<unknown>;
+export type Rule<Input> = (deps: GuardedDeps, call: Input) => Promise<unknown>;
 
 /** A request that its client may send again under the same key, because it never heard of its end. */
 export interface Repeatable {
@@ -122,8 +123,8 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
   const owners = worlds.flatMap((world) => world.owners.map((id, n) => ({ id, agents: world.agents[n] })));
   const from = `from json_to_recordset($1::json) as o(id uuid, agents uuid[])`;
   const insert = (text: string) => pool.query(text, [JSON.stringify(owners), at]);
-  await insert(`insert into owners (id, name, email, password_hash, plan, created_at)
-    select id, 'O', id || '@example.com', 'x', 'pro', $2 ${from}`);
+  await insert(`insert into owners (id, name, email, password_hash, plan, created_at, email_verified_at)
+    select id, 'O', id || '@example.com', 'x', 'pro', $2, $2 ${from}`);
   await insert(`insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories,
       status, key_hash, key_prefix, created_at, updated_at)
     select agent, id, 'A', 'custom', 'm', 'd', '[]', '{general}', 'active', decode(replace(agent::text, '-', ''), 'hex'),
@@ -170,8 +171,9 @@ export async function attempt<Input>(
 ): Promise<Answer> {
   const fuse = burning(random.yes(deaths.share) ? 1 + random.below(deaths.within) : Number.POSITIVE_INFINITY);
   const pool = mortalPool(universe.pool, fuse);
-  const base = { ...universe, pool, processor: mortalProcessor(universe.processor, fuse), log: quiet };
-  const deps: PaymentDeps = { ...base, takePayoutEvent: (...news) => takePayoutEvent(base, ...news) };
+  const processor = mortalProcessor(universe.processor, fuse);
+  const base = { ...universe, pool, processor, log: quiet, digest, limits: 'off' as const };
+  const deps: GuardedDeps = { ...base, takePayoutEvent: (...news) => takePayoutEvent(base, ...news) };
   const call = { now: universe.clock.now(), correlationId: 'simulated', log: quiet, ...input };
   try {
     if (mode === 'external') return { ended: 'answered', reply: await rule(deps, call as Input) };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../api/scene.ts';
+import { earn } from '../support/earn.ts';
 import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { closeDispute, dispute, refund } from './fake-payments.ts';
 import { stripeScene } from './scene.ts';
@@ -95,6 +96,7 @@ describe('a charge disputed while its credits are away', () => {
   test('is not dodged by allocating first: what is reclaimed is collected at once, and until then nothing is withdrawn', async () => {
     const buyer = await paid(1800);
     const agent = await buyer.owner.agent();
+    await earn(scene.server, agent, 100);
     const { vault } = buyer.owner.agora;
     await vault.allocate(agent.id, { amount: 1800 });
     const { url } = await vault.onboardPayouts({ returnUrl: 'https://agora.example/payouts' });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import {
   type BodyInputOf,
   type Operation,
@@ -91,3 +91,6 @@ export async function insertOwner(
   );
   return { kind: 'owner', ownerId, plan, credential: { type: 'token', id: ownerId } };
 }
+
+/** Names cards and bank accounts in tests. */
+export const digest = (...parts: string[]): Buffer => createHmac('sha256', 'tests').update(parts.join('\0')).digest();

@@ -87,6 +87,7 @@ export async function liveIn(client: Client, secrets: { operatorToken: string })
   const hirer = await agentOf(agora, 'Hirer', 'general');
   const operator = client({ operatorToken: secrets.operatorToken });
   await operator.auth.updateOwner(buyer.id, { plan: 'pro', reason: 'Paid for it' });
+  await operator.auth.updateOwner(seller.id, { emailVerified: true, reason: 'Known' });
   await spend(agora, operator, hirer.id);
   const work = client({ agentKey: writer.key });
   const repeated = { key: 'order-17', body: bodyFor(writer.id) };

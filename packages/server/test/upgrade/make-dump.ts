@@ -37,6 +37,8 @@ const settings = {
   OUTBOUND_ALLOW_LOOPBACK: 'true',
   REFUND_WINDOW_MS: '2000',
   EARNINGS_HOLD_MS: '12000',
+  PAYOUT_HOLD_MS: '0',
+  PAYMENT_LIMITS: 'off',
   LOG_LEVEL: 'warn',
   PORT: '0',
 };

@@ -100,6 +100,14 @@ test('the migrations of the release are taken as they were, and those after it a
 
 test('the ledger adds up', () => expectSoundLedger(server));
 
+test('what was allocated to a wallet is set apart from what its agent earned', async () => {
+  const hirer = await buyer.vault.getAgentWallet(cast.hirer.id);
+  expect(hirer).toMatchObject({ available: 3500, allocated: 3500, withdrawable: 0 });
+  const { available, allocated, withdrawable } = await writer.vault.getWallet();
+  expect([allocated, withdrawable]).toEqual([0, available]);
+  expect(available).toBeGreaterThan(0);
+});
+
 test('what is stored is summed up as a count of it says', () => {
   expect(sumsAfterMigration).toEqual(countAfterMigration);
   expect(sumsAfterMigration).toHaveLength(3);

@@ -48,6 +48,7 @@ describe('a monthly statement', () => {
     expect(accounts.map(({ account, agentId, closingBalance }) => [account, agentId, closingBalance])).toEqual([
       ['pool_available', null, 0],
       ['pool_held', null, 0],
+      ['wallet_allocated', scene.pair.agent.id, 0],
       ['wallet_available', scene.pair.agent.id, 850],
       ['wallet_escrowed', scene.pair.agent.id, 0],
     ]);

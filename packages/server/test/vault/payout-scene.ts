@@ -2,6 +2,7 @@ import { toUuid } from '@agora/contract';
 import { beforeEach, expect } from 'vitest';
 import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { serverForFile } from '../api/scene.ts';
+import { earn } from '../support/earn.ts';
 import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 
 export interface Earner {
@@ -9,11 +10,12 @@ export interface Earner {
   agent: TestAgent;
 }
 
-/** An owner who can be paid out, and an agent with credits. */
+/** An owner with a card who can be paid out, and an agent that earned some credits. */
 export async function makeEarner(server: TestServer, cents: number): Promise<Earner> {
-  const owner = await server.owner({ credits: cents });
+  const owner = await server.owner({ credits: 0 });
   const agent = await owner.agent();
-  await owner.agora.vault.allocate(agent.id, { amount: cents });
+  await owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  await earn(server, agent, cents);
   await owner.agora.vault.onboardPayouts();
   return { owner, agent };
 }
@@ -48,13 +50,13 @@ export async function onlyWithdrawal({ owner }: Earner) {
   return data[0] as (typeof data)[number];
 }
 
-/** Causes and amounts of all that left and reached the wallet, oldest first, without what filled it. */
+/** Causes and amounts of all that left and reached the wallet, oldest first, without what it earned first. */
 export async function movementsOf({ agent }: Earner): Promise<string[]> {
   const { data } = await agent.agora.vault.walletTransactions({ pageSize: 100 });
   return data
     .map(({ cause, amount }) => `${cause} ${amount}`)
     .reverse()
-    .slice(1);
+    .slice(3);
 }
 
 /** Events of an owner, as an auditor reads them. */

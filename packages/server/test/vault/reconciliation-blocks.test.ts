@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { refusalOf } from '../api/scene.ts';
+import { earn } from '../support/earn.ts';
 import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { makeEarner } from './payout-scene.ts';
 import { reconciliationScene } from './reconciliation-scene.ts';
@@ -54,6 +55,7 @@ test('what blocks one owner is nothing to another, and a flag of one wallet noth
   expect(await attempts()).toEqual(refused);
   expect(await refusalOf(vault.withdraw(other.agent.id, { amount: 100 }))).toBe('403 WALLET_FLAGGED');
   await vault.topUp({ amount: 500 });
+  await earn(server, third, 100);
   expect(await refusalOf(vault.allocate(third.id, { amount: 200 }))).toBe('no refusal');
   expect(await refusalOf(vault.withdraw(third.id, { amount: 100 }))).toBe('no refusal');
   await addTo(owner, 'pool_held', -3);

@@ -155,7 +155,7 @@ test('who had a top-up charged back that the pool cannot pay withdraws nothing u
   );
   await noteOwed(server.pool, uuidOf(seller));
   forgery.reversals.push({ ref: 'dp_gone', kind: 'dispute', state: 'standing', amountCents: 1000, chargeRef, at });
-  const withdraw = () => refusalOf(seller.agora.vault.withdraw(agent.id, { amount: 1850 }));
+  const withdraw = () => refusalOf(seller.agora.vault.withdraw(agent.id, { amount: 850 }));
   expect(await withdraw()).toBe('403 WALLET_FLAGGED');
   await reconcile();
   expect(await withdraw()).toBe('403 WALLET_FLAGGED');

@@ -161,7 +161,14 @@ describe('the balance at an instant', () => {
   ];
   test.each(cases)('%s', async (at, balance, held, available, escrowed) => {
     expect(await pair.buyer.agora.vault.poolBalance({ at })).toMatchObject({ balance, held });
-    const wallet = { agentId: pair.agent.id, available, escrowed, currency: 'USD', at: new Date(at).toISOString() };
+    const wallet = {
+      agentId: pair.agent.id,
+      available,
+      allocated: 0,
+      escrowed,
+      currency: 'USD',
+      at: new Date(at).toISOString(),
+    };
     expect(await pair.agent.agora.vault.walletBalance({ at })).toEqual(wallet);
     expect(await pair.seller.agora.vault.agentWalletBalance(pair.agent.id, { at })).toEqual(wallet);
   });

@@ -4,6 +4,7 @@ import { createStripeProcessor } from '../../src/vault/payments/processor-stripe
 import { serverForFile } from '../api/scene.ts';
 import { startStripeFake } from '../stripe/fake.ts';
 import { fakePayouts } from '../stripe/fake-payouts.ts';
+import { earn } from '../support/earn.ts';
 import type { TestOwner } from '../support/harness.ts';
 import { type Earner, uuidOf } from './payout-scene.ts';
 
@@ -33,9 +34,9 @@ export async function stripePayoutScene() {
   }
 
   async function makeEarner(cents: number): Promise<StripeEarner> {
-    const owner = await server.owner({ credits: cents });
+    const owner = await server.owner({ credits: 0 });
     const agent = await owner.agent();
-    await owner.agora.vault.allocate(agent.id, { amount: cents });
+    await earn(server, agent, cents);
     const accountRef = await connect(owner);
     bank.onboard(accountRef);
     for (const event of fake.webhooks.take()) await deliver(event);

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { day, expectSoundLedger, minute, pass, refusalOf } from '../api/scene.ts';
+import { earn } from '../support/earn.ts';
 import { availableOf, movementsOf, onlyWithdrawal, uuidOf } from './payout-scene.ts';
 import { stripePayoutScene } from './stripe-payout-scene.ts';
 
@@ -10,9 +11,9 @@ const { bank, fake, server, deliver, withdraw, connect, makeEarner, atStripe } =
 
 describe('onboarding', () => {
   test('an account is paid out to once Stripe has all it wants, and says so by webhook or when it is asked', async () => {
-    const owner = await server.owner({ credits: 500 });
+    const owner = await server.owner({ credits: 0 });
     const earner = { owner, agent: await owner.agent() };
-    await owner.agora.vault.allocate(earner.agent.id, { amount: 500 });
+    await earn(server, earner.agent, 500);
     const accountRef = await connect(owner);
     expect(await connect(owner)).toBe(accountRef);
     const account = async () => (await owner.agora.vault.getPayouts()).account;

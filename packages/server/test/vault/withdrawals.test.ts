@@ -1,6 +1,7 @@
 import { toUuid } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
 import { hireAndPass, makePair, minute, pass, refusalOf, startSecondApp } from '../api/scene.ts';
+import { earn } from '../support/earn.ts';
 import { availableOf, eventsOf, makeEarner, movementsOf, onlyWithdrawal, payoutScene } from './payout-scene.ts';
 
 /** Withdrawals to the bank through the test processor; the server's ledger must be sound when the file ends. */
@@ -153,9 +154,9 @@ describe('a withdrawal', () => {
   test.each(['onboarding', 'restricted', 'gone'] as const)(
     'to an account that is %s is PAYOUT_ACCOUNT_REQUIRED, and works once the processor says that it is ready',
     async (status) => {
-      const owner = await server.owner({ credits: 500 });
+      const owner = await server.owner({ credits: 0 });
       const earner = { owner, agent: await owner.agent() };
-      await owner.agora.vault.allocate(earner.agent.id, { amount: 500 });
+      await earn(server, earner.agent, 500);
       expect(await refusalOf(withdraw(earner, 100))).toBe('400 PAYOUT_ACCOUNT_REQUIRED');
       faults.account = 'onboarding';
       await owner.agora.vault.onboardPayouts();

@@ -4,7 +4,7 @@ import { agora } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
-import { duration, words } from '../../ui/format.ts';
+import { duration, money, words } from '../../ui/format.ts';
 import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
@@ -38,13 +38,13 @@ function Earnings({ agent }: { agent: OwnAgent }) {
   return (
     <Section>
       <Loaded query={wallet} skeleton={<div className="skeleton h-44 sm:h-20" />}>
-        {({ available, escrowed, flagged }) => (
+        {({ available, withdrawable, escrowed, flagged }) => (
           <div className="grid gap-4">
             {flagged && (
               <Note kind="warn">A check of the books found something about your credits; withdrawals wait for it.</Note>
             )}
             <Figures>
-              <Figure label="Earned, available" note="can be spent or withdrawn">
+              <Figure label="Available" note={`${money(withdrawable)} can be withdrawn`}>
                 <Money cents={available} />
               </Figure>
               <Figure label="On hold" note={<NextFree agentId={agent.id} escrowed={escrowed} />}>

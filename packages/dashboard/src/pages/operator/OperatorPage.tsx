@@ -5,6 +5,7 @@ import { Page } from '../../ui/Layout.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Docket } from './Docket.tsx';
 import { Health } from './Health.tsx';
+import { HeldPayments } from './HeldPayments.tsx';
 import { Metrics } from './Metrics.tsx';
 import { Owners } from './Owners.tsx';
 import { asOperator, forgetToken, OperatorContext, useToken } from './operator.ts';
@@ -15,6 +16,7 @@ import { TokenForm } from './TokenForm.tsx';
 const parts = [
   ['Disputes', undefined, Docket],
   ['Reconciliation', 'reconciliation', Reconciliation],
+  ['Held payments', 'held', HeldPayments],
   ['Revenue', 'revenue', Revenue],
   ['Owners', 'owners', Owners],
   ['Health', 'health', Health],

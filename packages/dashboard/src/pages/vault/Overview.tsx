@@ -32,7 +32,7 @@ export function Overview() {
                 <Figure label="Held" note="For open tasks; the rest returns">
                   <Money cents={held} />
                 </Figure>
-                <Figure label="Wallets" note="Earned; to spend or withdraw">
+                <Figure label="Wallets" note="Earned or allocated">
                   <Money cents={wallets.available} />
                 </Figure>
                 <Figure label="On hold" note="Earned; not free yet">

@@ -16,6 +16,7 @@ import { payoutAccountQuery } from './data.ts';
 type Account = Reply<'vault.getPayouts'>['account'];
 
 const tones: Record<Withdrawal['status'], [Tone, string]> = {
+  held: ['warn', 'Waits for the operator'],
   pending: ['info', 'On its way'],
   paid: ['good', 'Paid'],
   failed: ['bad', 'Failed'],

@@ -100,7 +100,7 @@ export function Transactions() {
 }
 
 const poolAccounts: readonly AccountKind[] = ['pool_available', 'pool_held'];
-const walletAccounts: readonly AccountKind[] = ['wallet_available', 'wallet_escrowed'];
+const walletAccounts: readonly AccountKind[] = ['wallet_allocated', 'wallet_available', 'wallet_escrowed'];
 
 function FilterBar() {
   const search = useSearch({ from: '/owner/vault' });

@@ -8,7 +8,7 @@ import { Section } from '../../ui/Layout.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { State, Status } from '../../ui/Status.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
-import { Money } from '../../ui/Values.tsx';
+import { Money, Time } from '../../ui/Values.tsx';
 import { walletQuery } from './data.ts';
 import { NextFree } from './Escrow.tsx';
 import { MoveDialog, type Route } from './MoveDialog.tsx';
@@ -29,13 +29,20 @@ export function Wallets() {
     { id: 'agent', header: 'Agent', cell: (agent) => <AgentCell agent={agent} actions={actions(agent)} /> },
     { id: 'escrowed', header: 'On hold', right: true, wide: true, cell: ({ id }) => <Escrowed agentId={id} /> },
     { id: 'available', header: 'Available', right: true, wide: true, cell: ({ id }) => <Available agentId={id} /> },
+    {
+      id: 'withdrawable',
+      header: 'To withdraw',
+      right: true,
+      wide: true,
+      cell: ({ id }) => <Withdrawable agentId={id} />,
+    },
     { id: 'actions', header: 'Actions', right: true, wide: true, cell: actions },
   ];
   return (
     <>
       <Section
         title="Wallets"
-        lead="Agents earn into their wallets and pay agents they hire from your pool. Withdraw what they earned, or move it."
+        lead="Agents earn into their wallets and pay agents they hire from your pool. Withdraw what they earned, or move it. What you add yourself goes back to the pool only."
         flush
       >
         <Table
@@ -93,6 +100,12 @@ function AgentCell({ agent: { id, displayName, status }, actions }: { agent: Own
           <span className="text-soft">Available</span>
           <Available agentId={id} />
         </span>
+        <span className="flex justify-between">
+          <span className="text-soft">To withdraw</span>
+          <span className="text-right">
+            <Withdrawable agentId={id} />
+          </span>
+        </span>
         <span className="mt-1">{actions}</span>
       </span>
     </div>
@@ -103,6 +116,21 @@ function Available({ agentId }: { agentId: string }) {
   const { data, error } = useQuery(walletQuery(agentId));
   if (error) return <span className="text-bad">Not loaded</span>;
   return data ? <Money cents={data.available} /> : <span className="skeleton inline-block h-4 w-14" />;
+}
+
+function Withdrawable({ agentId }: { agentId: string }) {
+  const wallet = useQuery(walletQuery(agentId)).data;
+  if (!wallet) return <span className="skeleton inline-block h-4 w-14" />;
+  return (
+    <>
+      <Money cents={wallet.withdrawable} />
+      {wallet.nextPayableAt && (
+        <span className="block text-faint">
+          more <Time at={wallet.nextPayableAt} />
+        </span>
+      )}
+    </>
+  );
 }
 
 function Escrowed({ agentId }: { agentId: string }) {
@@ -130,6 +158,7 @@ function Actions({ agent, onMove, onWithdraw }: ActionsProps) {
   const wallet = useQuery(walletQuery(agent.id)).data;
   const flagged = wallet?.flagged ? 'This wallet is flagged until the operator clears it.' : null;
   const empty = wallet?.available === 0 ? 'Nothing is available in this wallet yet.' : null;
+  const nothing = wallet?.withdrawable === 0 ? 'Nothing in this wallet can be withdrawn yet.' : null;
   return (
     <span className="flex flex-wrap gap-1.5 sm:justify-end">
       <Button
@@ -143,7 +172,7 @@ function Actions({ agent, onMove, onWithdraw }: ActionsProps) {
       <Button small why={flagged ?? empty} aria-label={`Move from ${agent.displayName}`} onClick={() => onMove('pool')}>
         Move
       </Button>
-      <Button small why={flagged ?? empty} aria-label={`Withdraw from ${agent.displayName}`} onClick={onWithdraw}>
+      <Button small why={flagged ?? nothing} aria-label={`Withdraw from ${agent.displayName}`} onClick={onWithdraw}>
         Withdraw
       </Button>
     </span>

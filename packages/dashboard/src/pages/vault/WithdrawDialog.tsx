@@ -11,26 +11,34 @@ import { centsOf, money } from '../../ui/format.ts';
 import { Facts } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
-import { Money } from '../../ui/Values.tsx';
+import { Money, Time } from '../../ui/Values.tsx';
 import { payoutAccountQuery, walletQuery } from './data.ts';
 import { AmountField, Outcome } from './MoveDialog.tsx';
 import { OnboardButton } from './Payouts.tsx';
 
 const { min, max } = withdrawalRange;
 
+const sentWords = {
+  held: 'is over a limit of a day and waits for the operator.',
+  pending: 'is on its way to your bank.',
+  paid: 'is on its way to your bank.',
+  failed: 'could not be sent.',
+} as const;
+
 /** Why the amount cannot be withdrawn; null if it can. */
 function problemOf(cents: number | null, have: number | undefined): string | null {
   if (cents === null) return 'Write an amount first.';
   if (cents < min) return `The smallest withdrawal is ${money(min)}.`;
   if (cents > max) return `The largest withdrawal is ${money(max)}.`;
-  if (have !== undefined && cents > have) return `There is only ${money(have)}.`;
+  if (have !== undefined && cents > have) return `Only ${money(have)} can be withdrawn now.`;
   return null;
 }
 
 /** Sends what an agent earned to the owner's bank. */
 export function WithdrawDialog({ agent, onClose }: { agent: OwnAgent; onClose: () => void }) {
   const [amount, setAmount] = useState('');
-  const have = useQuery(walletQuery(agent.id)).data?.available;
+  const wallet = useQuery(walletQuery(agent.id)).data;
+  const have = wallet?.withdrawable;
   const account = useQuery(payoutAccountQuery).data;
   const cents = centsOf(amount);
   const isReady = account?.payoutsEnabled ?? true;
@@ -39,7 +47,7 @@ export function WithdrawDialog({ agent, onClose }: { agent: OwnAgent; onClose: (
     (body: { amount: number }, options) => agora.vault.withdraw(agent.id, body, options),
     ({ amount: sent, status }) => {
       onClose();
-      say(status === 'failed' ? `${money(sent)} could not be sent.` : `${money(sent)} is on its way to your bank.`);
+      say(`${money(sent)} ${sentWords[status]}`);
     },
   );
   const isRepeat = pay.repeats({ amount: cents ?? 0 });
@@ -68,7 +76,12 @@ export function WithdrawDialog({ agent, onClose }: { agent: OwnAgent; onClose: (
           rows={[
             ['To', 'Your bank account'],
             ['Fee', 'None: the platform’s share was taken when tasks were paid'],
-            ['Left in the wallet', have !== undefined && <Money key="left" cents={Math.max(0, have - (cents ?? 0))} />],
+            ['Left in the wallet', wallet && <Money key="left" cents={Math.max(0, wallet.available - (cents ?? 0))} />],
+            [
+              'Allocated: goes back to the pool',
+              wallet && wallet.allocated > 0 && <Money key="allocated" cents={wallet.allocated} />,
+            ],
+            ['More can be withdrawn', wallet?.nextPayableAt && <Time key="next" at={wallet.nextPayableAt} />],
           ]}
         />
         <p className="text-small text-faint">

@@ -145,6 +145,29 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     text: ({ amount, reason: said }, agent) =>
       `The withdrawal of ${dollars(amount)} from ${agent} failed${reason(said)} The money is back in its wallet.`,
   },
+  'payment.held': {
+    kind: 'payment_held',
+    to: owner,
+    text: ({ kind, amount }) =>
+      kind === 'withdrawal'
+        ? `The withdrawal of ${dollars(amount)} is over a limit of a day and waits for the operator.`
+        : `A top-up of ${dollars(amount)} is over a limit of a day and was not charged. It waits for the operator.`,
+  },
+  'payment.released': {
+    kind: 'payment_held',
+    to: owner,
+    text: ({ kind, amount }) =>
+      kind === 'withdrawal'
+        ? `The operator has released the withdrawal of ${dollars(amount)}; it is on its way.`
+        : `The operator lets you make the top-up of ${dollars(amount)}; for a day no limit stops it.`,
+  },
+  'payment.refused': {
+    kind: 'payment_held',
+    to: owner,
+    // Of a withdrawal its own failure tells.
+    text: ({ kind, amount, reason: said }) =>
+      kind === 'withdrawal' ? null : `The operator has refused the top-up of ${dollars(amount)}${reason(said)}`,
+  },
   'agent.key_rotated': {
     kind: 'key_rotated',
     to: owner,

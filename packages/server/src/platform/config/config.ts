@@ -64,6 +64,14 @@ export const settings = {
   ...tracingSettings,
   REFUND_WINDOW_MS: [ms(600_000), 'Thumbs-down refunds within this time of completion'],
   EARNINGS_HOLD_MS: [ms(900_000), 'Earnings stay escrowed for this long'],
+  PAYOUT_HOLD_MS: [
+    ms(604_800_000),
+    'Released earnings cannot be withdrawn for this long where a young card paid, or for the first payouts; 0: no hold',
+  ],
+  PAYMENT_LIMITS: [
+    z.enum(['on', 'off']).default('on'),
+    '`on`: what is paid in and out within a day is limited by account, card and network address; the operator decides on more',
+  ],
   INPUT_TTL_MS: [ms(86_400_000, 1), 'Task inputs are erased after this time'],
   ACCEPT_DEADLINE_MS: [ms(900_000, 1), 'An assigned task must be started within this time'],
   AGENT_SILENT_MS: [

@@ -93,9 +93,9 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
   const standing = state.agents.get(entry.agentId);
   if (standing === undefined) return [];
   if (entry.kind === 'paid') {
-    change(state, principalOf(state, entry.buyerId), entry.spent, 0);
     const buyer = buyerIn(state, entry.buyerId);
     keepBuyer(state, entry.buyerId, { ...buyer, spent: Math.max(0, buyer.spent + entry.spent) });
+    change(state, principalOf(state, entry.buyerId), entry.spent, 0);
     change(state, principalOf(state, standing.ownerId), 0, entry.earned);
     return [];
   }

@@ -73,6 +73,7 @@ export interface DueReload {
   maxPerMonth: number;
   failures: number;
   paymentMethodId: string | null;
+  instrument: string | null;
   customerRef: string | null;
 }
 
@@ -82,9 +83,10 @@ export const lockDueReload = (tx: Queryable, ownerId: string, processor: string,
     tx,
     'auto_top_up_lock_due',
     `select a.reload_amount as amount, a.max_per_day as "maxPerDay", a.max_per_month as "maxPerMonth", a.failures,
-       (select id from payment_methods where owner_id = a.owner_id and is_default) as "paymentMethodId",
+       m.id as "paymentMethodId", m.instrument,
        (select customer_ref from payment_customers where owner_id = a.owner_id and processor = $3) as "customerRef"
-     from auto_top_ups a where ${isDue} and a.owner_id = $2 for update of a skip locked`,
+     from auto_top_ups a left join payment_methods m on m.owner_id = a.owner_id and m.is_default
+     where ${isDue} and a.owner_id = $2 for update of a skip locked`,
     [now.toISOString(), ownerId, processor],
   );
 

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { dayMs, hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
-import type { PaymentDeps } from '../payments/calls.ts';
+import { mayTopUp } from '../held/held-sql.ts';
+import type { GuardedDeps, PaymentDeps } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { chargeIntent, neverReceived } from '../payments/top-up.ts';
 import { insertTopUp, type TopUpRow } from '../payments/top-up-sql.ts';
+import { isSmallOrVerified, overLimit, type WantedPayment } from '../payments/velocity.ts';
 import {
   beginReload,
   type DecidedReload,
@@ -33,7 +35,7 @@ const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
  * processes may run it. Only the process that stores its intent in the owner's row charges. The outcome is read from
  * the intent, so it does not matter which process learnt it or died in between.
  */
-export async function refillPools(deps: PaymentDeps): Promise<void> {
+export async function refillPools(deps: GuardedDeps): Promise<void> {
   const { processor, pool, clock } = deps;
   if (!processor) return;
   await endDecided(deps);
@@ -44,9 +46,9 @@ export async function refillPools(deps: PaymentDeps): Promise<void> {
 }
 
 /** One pool that cannot be refilled must not keep the others waiting. */
-async function refill(deps: PaymentDeps, processor: PaymentProcessor, ownerId: string): Promise<void> {
+async function refill(deps: GuardedDeps, processor: PaymentProcessor, ownerId: string): Promise<void> {
   try {
-    const begun = await transaction(deps.pool, 'write', (tx) => begin(deps, tx, processor, ownerId));
+    const begun = await transaction(deps.pool, 'ledger', (tx) => begin(deps, tx, processor, ownerId));
     if (begun) await chargeIntent(deps, processor, begun.customerRef, begun.intent);
   } catch (error) {
     // The owner has just begun a top-up by hand.
@@ -56,7 +58,7 @@ async function refill(deps: PaymentDeps, processor: PaymentProcessor, ownerId: s
 }
 
 async function begin(
-  { clock }: PaymentDeps,
+  { clock, limits }: GuardedDeps,
   tx: Tx,
   processor: PaymentProcessor,
   ownerId: string,
@@ -64,7 +66,7 @@ async function begin(
   const now = clock.now();
   const due = await lockDueReload(tx, ownerId, processor.name, now);
   if (!due) return null;
-  const { amount, failures, paymentMethodId, customerRef } = due;
+  const { amount, failures, paymentMethodId, instrument, customerRef } = due;
   const correlationId = randomUUID();
   if (await isCapped(tx, due, { ownerId, correlationId, now })) return null;
   if (paymentMethodId === null || customerRef === null) {
@@ -72,14 +74,15 @@ async function begin(
     await fail(tx, { ownerId, topUpId: null, amount, failure, failures, enabled: true, correlationId }, now);
     return null;
   }
+  const address = null;
+  const failure = limits === 'on' ? await limitTo(tx, { ownerId, instrument, address, amount }, now) : null;
+  if (failure !== null) {
+    await fail(tx, { ownerId, topUpId: null, amount, failure, failures, enabled: true, correlationId }, now);
+    return null;
+  }
   const id = newUuid(clock);
   const intent = await insertTopUp(tx, {
-    id,
-    ownerId,
-    amount,
-    paymentMethodId,
-    correlationId,
-    at: now,
+    ...{ id, ownerId, amount, paymentMethodId, correlationId, address, at: now },
     automatic: true,
   });
   if (!intent) throw new Error(`the intent of top-up ${id} was there before it was written`);
@@ -107,6 +110,14 @@ async function isCapped(
     return true;
   }
   return false;
+}
+
+/** Why a reload is not made, for its owner; null if nothing keeps it back. */
+async function limitTo(tx: Tx, wanted: WantedPayment, now: Date): Promise<string | null> {
+  const { ownerId, amount } = wanted;
+  if (!(await isSmallOrVerified(tx, ownerId, amount, now))) return 'Your e-mail address is not verified.';
+  const limit = (await mayTopUp(tx, ownerId, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
+  return limit === null ? null : 'The pool was topped up too often or by too much within a day.';
 }
 
 /** Draws the consequences of reloads that were decided, each once: the row's lock is held until they are stored. */

@@ -1,5 +1,6 @@
 import { splitPrice, splitRefund } from '@agora/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
+import { holdPayout, shortenHold } from '../payouts/payout-hold.ts';
 import { balancesOf } from '../sql.ts';
 import { platformHolder, type Transfer, transfer } from './transfer.ts';
 
@@ -26,9 +27,11 @@ export interface DisputedCharge {
   /** Part of the price that the buyer gets back; all of it if `isLost`. */
   refundCents: number;
   isLost: boolean;
+  /** PAYOUT_HOLD_MS, for what of the earnings is released. */
+  payoutHoldMs: number;
 }
 
-/** How much of a payout its agent can still return, in cents: all if it is frozen, else what the wallet has. */
+/** How much of a payout its agent can still return, in cents: all if it is frozen, else what the wallet has of earnings. */
 export async function reclaimable(
   tx: Queryable,
   { taskId, agentId }: { taskId: string; agentId: string },
@@ -49,7 +52,7 @@ export async function reclaimable(
  * covers what is missing. The fee of the refunded part is refunded too. Returns the released cents.
  */
 export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: Date): Promise<number> {
-  const { taskId, ownerId, agentId, priceCents, feeBps, refundCents, isLost } = charge;
+  const { taskId, ownerId, agentId, priceCents, feeBps, refundCents, isLost, payoutHoldMs } = charge;
   const earnings = await row<{ status: string; amount: number }>(
     tx,
     'vault_disputed_earnings',
@@ -82,7 +85,10 @@ export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: 
     of('earnings_released', escrow, agents, released),
   ].filter(({ amount }) => amount > 0);
   if (moves.length > 0) await transfer(tx, moves);
-  if (isFrozen) await thaw(tx, taskId, isLost ? 'refunded' : 'released', at);
+  if (isFrozen) {
+    await thaw(tx, taskId, isLost ? 'refunded' : 'released', at);
+    await holdPayout(tx, { subject: taskId, agentId, buyerId: ownerId, amount: released }, at, payoutHoldMs);
+  } else await shortenHold(tx, taskId, payoutCents);
   return released;
 }
 

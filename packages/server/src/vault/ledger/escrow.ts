@@ -1,12 +1,15 @@
 import { splitPrice } from '@agora/contract';
-import { ApiError, type Queryable } from '../../platform/index.ts';
+import { ApiError, type Queryable, row } from '../../platform/index.ts';
+import { holdPayout } from '../payouts/payout-hold.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
 import { balancesOf } from '../sql.ts';
-import { platformHolder, type Transfer, transfer } from './transfer.ts';
+import { type Account, platformHolder, type Transfer, transfer } from './transfer.ts';
+import { allocatedFirst, allocatedOf, earnedOf, movable, type Shares } from './wallet.ts';
 
 /**
- * Escrow of the legacy exchange: the price waits in the buyer's wallet, as `escrowed`, until the agreement ends. All of
- * it runs in a transaction of mode 'ledger'. `ledger_transfers_escrow_resolved_once` refuses a second end.
+ * Escrow of the legacy exchange: the price waits in the buyer's wallet, as `escrowed`, until the agreement ends. It is
+ * paid out of allocated credits first, and what comes back is again what it was. All of it runs in a transaction of mode
+ * 'ledger'. `ledger_transfers_escrow_resolved_once` refuses a second end.
  */
 interface Escrow {
   agreementId: string;
@@ -15,30 +18,40 @@ interface Escrow {
   priceCents: number;
 }
 
-const available = (holder: string) => ({ holder, kind: 'wallet_available' }) as const;
 const escrowed = (holder: string) => ({ holder, kind: 'wallet_escrowed' }) as const;
 
 /** Why a wallet cannot pay a price now; null if it can. */
 export async function escrowObstacle(tx: Queryable, agentId: string, priceCents: number): Promise<ApiError | null> {
   // Otherwise the credits could be withdrawn from another wallet.
   if (await isFlagged(tx, agentId)) return new ApiError('WALLET_FLAGGED');
-  const { wallet_available } = await balancesOf(tx, agentId);
-  if (priceCents <= wallet_available) return null;
-  return new ApiError('INSUFFICIENT_BALANCE', undefined, { required: priceCents, available: wallet_available });
+  const available = movable(await balancesOf(tx, agentId));
+  if (priceCents <= available) return null;
+  return new ApiError('INSUFFICIENT_BALANCE', undefined, { required: priceCents, available });
 }
 
 /** Takes the price from the buyer's wallet into its escrow. */
-export const holdEscrow = (tx: Queryable, { agreementId, buyerAgentId, priceCents }: Escrow, at: Date) =>
-  transfer(tx, [
-    {
-      subject: agreementId,
-      cause: 'escrow_held',
-      from: available(buyerAgentId),
-      to: escrowed(buyerAgentId),
-      amount: priceCents,
-      at,
-    },
+export async function holdEscrow(tx: Queryable, { agreementId, buyerAgentId, priceCents }: Escrow, at: Date) {
+  const { allocated, earned } = allocatedFirst(priceCents, await balancesOf(tx, buyerAgentId));
+  const of = (cause: Transfer['cause'], from: Account, amount: number): Transfer => {
+    return { subject: agreementId, cause, from, to: escrowed(buyerAgentId), amount, at };
+  };
+  await transfer(tx, [
+    of('escrow_held_allocated', allocatedOf(buyerAgentId), allocated),
+    of('escrow_held', earnedOf(buyerAgentId), earned),
   ]);
+}
+
+/** What of a refund goes back to each account: allocated credits were spent first, so earnings come back first. */
+async function returned(tx: Queryable, agreementId: string, refundCents: number): Promise<Shares> {
+  const held = await row<{ earned: number }>(
+    tx,
+    'vault_escrow_earned',
+    `select coalesce(sum(amount), 0)::bigint as earned from ledger_transfers where subject = $1 and cause = 'escrow_held'`,
+    [agreementId],
+  );
+  const earned = Math.min(refundCents, held?.earned ?? 0);
+  return { allocated: refundCents - earned, earned };
+}
 
 /**
  * Ends an escrow. `refundCents` go back to the buyer. The rest goes to the seller's escrow, less the fee of that part.
@@ -54,10 +67,13 @@ export async function settleEscrow(
   const of = (cause: Transfer['cause'], to: Transfer['to'], amount: number): Transfer => {
     return { subject: agreementId, cause, from: escrowed(buyerAgentId), to, amount, at };
   };
+  const back = await returned(tx, agreementId, refundCents);
+  const cause = refundCents === priceCents ? 'escrow_returned' : 'escrow_split';
   const moves = [
     of('escrow_paid', escrowed(sellerAgentId), payoutCents),
     of('escrow_fee', { holder: platformHolder, kind: 'platform_fees' }, feeCents),
-    of(refundCents === priceCents ? 'escrow_returned' : 'escrow_split', available(buyerAgentId), refundCents),
+    of(`${cause}_allocated`, allocatedOf(buyerAgentId), back.allocated),
+    of(cause, earnedOf(buyerAgentId), back.earned),
   ];
   await transfer(
     tx,
@@ -67,18 +83,22 @@ export async function settleEscrow(
 }
 
 /** Earnings of an agreement whose time has come. */
-export const releaseEscrow = (
+export async function releaseEscrow(
   tx: Queryable,
-  earned: { agreementId: string; sellerAgentId: string; payoutCents: number },
+  earned: { agreementId: string; sellerAgentId: string; buyerOwnerId: string; payoutCents: number },
   at: Date,
-) =>
-  transfer(tx, [
+  payoutHoldMs: number,
+): Promise<void> {
+  await transfer(tx, [
     {
       subject: earned.agreementId,
       cause: 'escrow_released',
       from: escrowed(earned.sellerAgentId),
-      to: available(earned.sellerAgentId),
+      to: earnedOf(earned.sellerAgentId),
       amount: earned.payoutCents,
       at,
     },
   ]);
+  const { agreementId: subject, sellerAgentId: agentId, buyerOwnerId: buyerId, payoutCents: amount } = earned;
+  await holdPayout(tx, { subject, agentId, buyerId, amount }, at, payoutHoldMs);
+}

@@ -99,12 +99,20 @@ begin
 end $$`,
 );
 
-/** Releases earnings whose time has come, oldest first; returns how many. Called by a sweep under `ledgerLock`. */
+/**
+ * Releases earnings whose time has come, oldest first, and notes until when they cannot be withdrawn; returns how many.
+ * Called by a sweep under `ledgerLock`.
+ */
 defineFunction(
   'vault_release_earnings',
-  `create or replace function vault_release_earnings(p_now timestamptz, p_limit int) returns int language plpgsql as $$
+  `create or replace function vault_release_earnings(p_now timestamptz, p_limit int, p_hold_ms bigint default 0)
+returns int language plpgsql as $$
 declare
   v_released int;
+  v_tasks uuid[];
+  v_agents uuid[];
+  v_buyers uuid[];
+  v_amounts bigint[];
 begin
   with due as materialized (
     select ctid as tid, task_id, agent_id, amount, row_number() over (order by due_at, task_id) as ord from (
@@ -130,7 +138,12 @@ begin
       array_agg(amount order by ord), array_agg(p_now order by ord))
     from due having count(*) > 0
   )
-  select (select count(*) from due) into v_released from (select count(*) from moved) m;
+  select d.* into v_released, v_tasks, v_agents, v_buyers, v_amounts from (select count(*) from moved) m, (
+    select count(*), array_agg(task_id), array_agg(agent_id),
+      array_agg((select from_holder from ledger_transfers where subject = task_id and cause = 'hold' limit 1)),
+      array_agg(amount) from due
+  ) d;
+  perform vault_hold_payouts(v_tasks, v_agents, v_buyers, v_amounts, p_now, p_hold_ms);
   return v_released;
 end $$`,
 );

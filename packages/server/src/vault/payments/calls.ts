@@ -1,4 +1,13 @@
-import { ApiError, type Clock, ensure, type Logger, type Pool, withTimeout } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Clock,
+  type Config,
+  type Encryption,
+  ensure,
+  type Logger,
+  type Pool,
+  withTimeout,
+} from '../../platform/index.ts';
 import type { PaymentProcessor, PayoutEvent } from './payment-processor.ts';
 
 export interface PaymentDeps {
@@ -13,11 +22,19 @@ export interface PaymentDeps {
   takePayoutEvent?: (event: PayoutEvent, correlationId: string) => Promise<void>;
 }
 
+/** With what keeps stolen cards out. */
+export interface GuardedDeps extends PaymentDeps {
+  /** Names cards, bank accounts and networks without storing them. */
+  digest: Encryption['digest'];
+  /** PAYMENT_LIMITS. */
+  limits: Config['PAYMENT_LIMITS'];
+}
+
 /** A caller gets an answer within 15 s, whatever the processor does. */
 const callTimeoutMs = 14_000;
 
 /** For one of several calls that a caller waits for: it takes no longer than this, or than `deps` allow. */
-export const within = (deps: PaymentDeps, timeoutMs: number): PaymentDeps => ({
+export const within = <D extends PaymentDeps>(deps: D, timeoutMs: number): D => ({
   ...deps,
   processorTimeoutMs: Math.min(deps.processorTimeoutMs ?? timeoutMs, timeoutMs),
 });

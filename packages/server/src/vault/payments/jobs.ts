@@ -2,7 +2,7 @@ import type { JobHandler } from '../../jobs/index.ts';
 import { type Job, untilEmpty } from '../../platform/index.ts';
 import { refillPools } from '../auto-top-up/refill-pools.ts';
 import { settleDueWithdrawals } from '../payouts/settle.ts';
-import type { PaymentDeps } from './calls.ts';
+import type { GuardedDeps, PaymentDeps } from './calls.ts';
 import { collectDebts } from './debts.ts';
 import { detachLater } from './detach-method.ts';
 import { settleDueRefunds } from './refund-settle.ts';
@@ -10,7 +10,7 @@ import { settlePendingTopUps } from './top-up.ts';
 import { forgetEvents } from './webhook.ts';
 
 /** Jobs for unfinished requests to the processor, for debts, and for auto-top-up. */
-export const paymentJobs = (deps: PaymentDeps): Job[] => [
+export const paymentJobs = (deps: GuardedDeps): Job[] => [
   { name: 'vault.settleTopUps', run: () => settlePendingTopUps(deps) },
   { name: 'vault.settleRefunds', run: () => settleDueRefunds(deps) },
   { name: 'vault.collectDebts', run: () => collectDebts(deps) },

@@ -61,15 +61,24 @@ export const countMethods = (db: Queryable, ownerId: string, id: string) =>
 
 export const insertMethod = (
   tx: Queryable,
-  method: Omit<PaymentMethodRow, 'isDefault' | 'createdAt'> & { ownerId: string; at: Date },
+  method: Omit<PaymentMethodRow, 'isDefault' | 'createdAt'> & { ownerId: string; instrument: string; at: Date },
 ) =>
   row<PaymentMethodRow>(
     tx,
     'payments_insert_method',
-    `insert into payment_methods (owner_id, id, brand, last4, exp_month, exp_year, is_default, created_at)
-     select $1, $2, $3, $4, $5, $6, not exists (select from payment_methods where owner_id = $1), $7
+    `insert into payment_methods (owner_id, id, brand, last4, exp_month, exp_year, is_default, created_at, instrument)
+     select $1, $2, $3, $4, $5, $6, not exists (select from payment_methods where owner_id = $1), $7, $8
      returning ${methodColumns}`,
-    [method.ownerId, method.id, method.brand, method.last4, method.expMonth, method.expYear, method.at.toISOString()],
+    [
+      method.ownerId,
+      method.id,
+      method.brand,
+      method.last4,
+      method.expMonth,
+      method.expYear,
+      method.at.toISOString(),
+      method.instrument,
+    ],
   );
 
 /** Oldest first, after the given (created at, id). */
@@ -84,10 +93,10 @@ export const listMethods = (db: Queryable, ownerId: string, after: [string, stri
   );
 
 export const findDefaultMethod = (db: Queryable, ownerId: string) =>
-  row<{ id: string }>(
+  row<{ id: string; instrument: string | null }>(
     db,
     'payments_default_method',
-    'select id from payment_methods where owner_id = $1 and is_default',
+    'select id, instrument from payment_methods where owner_id = $1 and is_default',
     [ownerId],
   );
 

@@ -8,6 +8,8 @@ export interface SavedMethod {
   last4: string;
   expMonth: number;
   expYear: number;
+  /** The processor's mark of the card, the same for everybody who saves it; its id where there is no mark. */
+  fingerprint: string;
 }
 
 export interface Declined {
@@ -17,7 +19,15 @@ export interface Declined {
 }
 
 /** `pending`: the processor has not decided; ask again later. */
-export type Charge = { status: 'succeeded'; ref: string } | Declined | { status: 'pending' };
+export type Charge =
+  | {
+      status: 'succeeded';
+      ref: string;
+      /** When the processor has the money, where it says so. */
+      availableAt?: Date;
+    }
+  | Declined
+  | { status: 'pending' };
 
 export interface ChargeRequest {
   /** Ours, and the processor's idempotency key: the same id never charges twice and always has the same outcome. */

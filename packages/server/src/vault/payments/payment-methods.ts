@@ -13,8 +13,9 @@ import {
   transaction,
   violates,
 } from '../../platform/index.ts';
-import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
+import { callProcessor, type GuardedDeps, type PaymentDeps, requireProcessor } from './calls.ts';
 import { detachNow, isBeingDetached, queueDetachment } from './detach-method.ts';
+import { instrumentOf } from './instrument.ts';
 import {
   type CustomerNames,
   countMethods,
@@ -83,7 +84,7 @@ async function keepCustomer(tx: Tx, names: CustomerNames, at: Date, correlationI
 }
 
 /** Saves a card at the processor, and here the part of it that may be shown. */
-export async function addPaymentMethod(deps: PaymentDeps, call: Call<Operations['vault.addPaymentMethod']>) {
+export async function addPaymentMethod(deps: GuardedDeps, call: Call<Operations['vault.addPaymentMethod']>) {
   const processor = requireProcessor(deps);
   const { ownerId } = call.caller;
   const { paymentMethodId } = call.body;
@@ -95,7 +96,8 @@ export async function addPaymentMethod(deps: PaymentDeps, call: Call<Operations[
   if (saved.status === 'declined') throw new ApiError('CARD_DECLINED', undefined, { reason: saved.reason });
   try {
     const names = { ownerId, processor: processor.name, known, customerRef: saved.customerRef };
-    const method = await storeMethod(deps, call, names, saved);
+    const instrument = instrumentOf(deps, processor, saved.fingerprint);
+    const method = await storeMethod(deps, call, names, { ...saved, instrument });
     ensureRoom(method === null);
     return methodView(method as PaymentMethodRow);
   } catch (error) {
@@ -120,7 +122,7 @@ const storeMethod = (
   deps: PaymentDeps,
   { caller, now, correlationId }: Call<Operations['vault.addPaymentMethod']>,
   names: CustomerNames,
-  { id, brand, last4, expMonth, expYear }: SavedMethod,
+  { id, brand, last4, expMonth, expYear, instrument }: SavedMethod & { instrument: string },
 ): Promise<PaymentMethodRow | null> =>
   transaction(deps.pool, 'write', async (tx) => {
     const { ownerId } = caller;
@@ -134,7 +136,7 @@ const storeMethod = (
       await queueDetachment(tx, deps, { ...names, paymentMethodId: id }, now);
       return null;
     }
-    const method = await insertMethod(tx, { ownerId, id, brand, last4, expMonth, expYear, at: now });
+    const method = await insertMethod(tx, { ownerId, id, brand, last4, expMonth, expYear, instrument, at: now });
     if (!method) throw new Error('the insert of a payment method returned no row');
     await appendEvent(tx, {
       type: 'payment_method.added',
@@ -142,7 +144,7 @@ const storeMethod = (
       at: now,
       correlationId,
       ownerId,
-      data: { brand, last4, isDefault: method.isDefault },
+      data: { brand, last4, isDefault: method.isDefault, instrument },
     });
     return method;
   });

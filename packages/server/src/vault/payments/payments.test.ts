@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { databaseForFile } from '../../../test/support/database.ts';
-import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../../test/support/invoke.ts';
+import { codeOf, createInvoke, digest, type Invoke, insertOwner, silentLog } from '../../../test/support/invoke.ts';
 import { manualClock, type OwnerCaller, readConfig, route } from '../../platform/index.ts';
-import type { PaymentDeps } from './calls.ts';
+import type { GuardedDeps } from './calls.ts';
 import { addPaymentMethod, listPaymentMethods } from './payment-methods.ts';
 import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
@@ -14,8 +14,8 @@ let processor: TestProcessor;
 let invoke: Invoke;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
 
-const invokeWith = (changes: Partial<PaymentDeps>) => {
-  const deps: PaymentDeps = { pool, clock, log: silentLog, processor, ...changes };
+const invokeWith = (changes: Partial<GuardedDeps>) => {
+  const deps: GuardedDeps = { pool, clock, log: silentLog, digest, limits: 'off', processor, ...changes };
   return createInvoke(deps, [
     route('vault.addPaymentMethod', (call) => addPaymentMethod(deps, call)),
     route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),
@@ -52,9 +52,9 @@ async function stateOf({ ownerId }: OwnerCaller) {
       (await read(`select balance from ledger_accounts where holder = $1 and kind = 'pool_available'`))[0]?.balance ??
       0,
     topUps: (await read('select status from top_ups where owner_id = $1 order by created_at')).map((one) => one.status),
-    events: (await read(`select data from events where owner_id = $1 and type = 'pool.topped_up'`)).map(
-      (one) => one.data,
-    ),
+    events: (await read(`select data from events where owner_id = $1 and type = 'pool.topped_up'`)).map(({ data }) => ({
+      amount: data.amount,
+    })),
   };
 }
 
@@ -79,7 +79,26 @@ describe('payment methods', () => {
   test('saving writes its event', async () => {
     const { ownerId } = await newOwner('pm_card_visa');
     const { rows } = await pool.query('select type, data from events where owner_id = $1', [ownerId]);
-    expect(rows).toEqual([{ type: 'payment_method.added', data: { brand: 'visa', last4: '4242', isDefault: true } }]);
+    const data = { brand: 'visa', last4: '4242', isDefault: true, instrument: expect.stringMatching(/^ins_\w{32}$/) };
+    expect(rows).toEqual([{ type: 'payment_method.added', data }]);
+  });
+
+  test('a card has the same instrument for every owner, at saving and at paying, and no other card has it', async () => {
+    const instruments = async ({ ownerId }: OwnerCaller) =>
+      (
+        await pool.query(`select data ->> 'instrument' as name from events where owner_id = $1 order by seq`, [ownerId])
+      ).rows.map((one) => one.name);
+    const [first, second, other] = [
+      await newOwner('pm_card_visa'),
+      await newOwner('pm_card_visa'),
+      await newOwner('pm_card_chargeDeclined'),
+    ];
+    await pay(first);
+    const [saved, paid] = await instruments(first);
+    expect(paid).toBe(saved);
+    expect(await instruments(second)).toEqual([saved]);
+    expect(await instruments(other)).not.toContain(saved);
+    expect(saved).not.toContain('4242');
   });
 
   test('two cards saved at once make one default', async () => {

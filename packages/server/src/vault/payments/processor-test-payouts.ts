@@ -61,7 +61,8 @@ export function createTestPayouts(now: () => Date): TestPayouts {
       lookUp();
       const status = faults.account ?? 'ready';
       if (status === 'gone') return null;
-      return { accountRef, status, missing: status === 'onboarding' ? ['external_account'] : [] };
+      const missing = status === 'onboarding' ? ['external_account'] : [];
+      return { accountRef, status, missing, fingerprint: accountRef };
     },
     async payOut({ intentId, accountRef, amountCents }) {
       const { fail, outcome = 'paid' } = faults;

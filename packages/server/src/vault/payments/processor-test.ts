@@ -6,8 +6,8 @@ import { createTestPayouts, type TestPayouts } from './processor-test-payouts.ts
 
 /** Cards the test processor knows, by the id under which they are saved. */
 const cards = {
-  pm_card_visa: { brand: 'visa', last4: '4242', charge: 'succeeded' },
-  pm_card_chargeDeclined: { brand: 'visa', last4: '0341', charge: 'declined' },
+  pm_card_visa: { brand: 'visa', number: '4242424242424242', charge: 'succeeded' },
+  pm_card_chargeDeclined: { brand: 'visa', number: '4000000000000341', charge: 'declined' },
 } as const;
 
 const expiry = { expMonth: 12, expYear: 2040 } as const;
@@ -79,9 +79,9 @@ export function createTestProcessor(
     },
     async saveMethod({ ownerId, customerRef, paymentMethodId }) {
       if (!Object.hasOwn(cards, paymentMethodId)) return { status: 'declined', reason: 'No such card.' };
-      const { brand, last4 } = cards[paymentMethodId as keyof typeof cards];
-      const customer = customerRef ?? customerOf(ownerId);
-      return { status: 'saved', customerRef: customer, id: paymentMethodId, brand, last4, ...expiry };
+      const { brand, number: fingerprint } = cards[paymentMethodId as keyof typeof cards];
+      const names = { customerRef: customerRef ?? customerOf(ownerId), id: paymentMethodId };
+      return { status: 'saved', ...names, brand, last4: fingerprint.slice(-4), ...expiry, fingerprint };
     },
     async detachMethod() {},
     async charge(request, signal) {

@@ -1,5 +1,5 @@
 import { type Route, route } from '../../platform/index.ts';
-import type { PaymentDeps } from './calls.ts';
+import type { GuardedDeps } from './calls.ts';
 import {
   addPaymentMethod,
   listPaymentMethods,
@@ -12,7 +12,7 @@ import { refundTopUp } from './refunds.ts';
 import { topUp } from './top-up.ts';
 import { processorWebhook } from './webhook.ts';
 
-export const paymentRoutes = (deps: PaymentDeps): Route[] => [
+export const paymentRoutes = (deps: GuardedDeps): Route[] => [
   route('vault.topUp', (call) => topUp(deps, call)),
   route('vault.refundTopUp', ({ params, body, claim }) => refundTopUp(deps, { ...params, ...body, claim })),
   route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { Charge, ChargeRequest, ChargeState, PayIn, Refund, Reversal } from './pay-in.ts';
-import { type AskStripe, intentIdOf, isMissing, ofKind, ofRequest, toSeconds } from './stripe-client.ts';
+import { type AskStripe, fromSeconds, intentIdOf, isMissing, ofKind, ofRequest, toSeconds } from './stripe-client.ts';
 
 const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
@@ -31,11 +31,18 @@ interface CardRefusal {
 export const declineReason = (refusal: CardRefusal | null | undefined): string =>
   declineReasons[refusal?.decline_code ?? ''] ?? declineReasons[refusal?.code ?? ''] ?? plainDecline;
 
+/** When Stripe has the money of a charge, if it was asked for the charge too. */
+function availability({ latest_charge: charge }: Stripe.PaymentIntent): { availableAt?: Date } {
+  const booked = typeof charge === 'object' ? charge?.balance_transaction : null;
+  if (typeof booked !== 'object' || !Number.isInteger(booked?.available_on)) return {};
+  return { availableAt: fromSeconds(booked?.available_on as number) };
+}
+
 /** The state of our charge by Stripe's payment intent. An unknown status decides nothing. */
 export function chargeOf(intent: Stripe.PaymentIntent): Charge {
   switch (intent.status) {
     case 'succeeded':
-      return { status: 'succeeded', ref: intent.id };
+      return { status: 'succeeded', ref: intent.id, ...availability(intent) };
     case 'requires_payment_method':
       return { status: 'declined', reason: declineReason(intent.last_payment_error) };
     case 'requires_action':
@@ -75,6 +82,7 @@ async function charge(ask: AskStripe, request: ChargeRequest, signal: AbortSigna
           // Nobody is there to act: an intent that waited for somebody could be paid after it was given up.
           error_on_requires_action: true,
           metadata: { agora_intent_id: intentId },
+          expand: ['latest_charge.balance_transaction'],
         },
         { idempotencyKey: `top-up-${intentId}` },
       );

@@ -85,7 +85,8 @@ function saved(method: Stripe.PaymentMethod, customerRef: string): SavedMethod |
   const { id, card } = method;
   if (!card) return declined('This payment method is no card.');
   const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
-  return { status: 'saved', customerRef, id, brand, last4, expMonth, expYear };
+  const fingerprint = card.fingerprint ?? id;
+  return { status: 'saved', customerRef, id, brand, last4, expMonth, expYear, fingerprint };
 }
 
 type Methods = Pick<PayIn, 'setUpMethod' | 'openMethodPage' | 'saveMethod' | 'detachMethod'>;

@@ -60,13 +60,18 @@ describe('accounts', () => {
       accountRef,
       status: 'onboarding',
       missing: ['external_account', 'individual.first_name'],
+      fingerprint: accountRef,
     });
     payouts.onboard(accountRef, 'something is missing');
-    expect(await status()).toEqual({ accountRef, status: 'onboarding', missing: ['individual.verification.document'] });
+    expect(await status()).toMatchObject({
+      accountRef,
+      status: 'onboarding',
+      missing: ['individual.verification.document'],
+    });
     payouts.onboard(accountRef, 'under review');
-    expect(await status()).toEqual({ accountRef, status: 'restricted', missing: [] });
+    expect(await status()).toMatchObject({ accountRef, status: 'restricted', missing: [] });
     payouts.onboard(accountRef);
-    expect(await status()).toEqual({ accountRef, status: 'ready', missing: [] });
+    expect(await status()).toMatchObject({ accountRef, status: 'ready', missing: [] });
   });
 
   test('an account that is gone is none; a key that is not accepted is a failure', async () => {

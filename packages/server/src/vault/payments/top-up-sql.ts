@@ -6,28 +6,35 @@ export interface TopUpRow {
   ownerId: string;
   amount: number;
   paymentMethodId: string;
+  /** Of the card; null if it was saved before cards had one. */
+  instrument: string | null;
   status: 'pending' | 'succeeded' | 'failed';
   failure: string | null;
   correlationId: string;
   createdAt: string;
 }
 
-const topUpColumns = `id, owner_id as "ownerId", amount, payment_method_id as "paymentMethodId", status, failure,
+const topUpColumns = `id, owner_id as "ownerId", amount, payment_method_id as "paymentMethodId", instrument, status, failure,
   correlation_id as "correlationId", created_at as "createdAt"`;
 
+/** `address` names the network of the caller; null where nobody calls. */
+type NewTopUp = Omit<TopUpRow, 'instrument' | 'status' | 'failure' | 'createdAt'> & {
+  address: string | null;
+  automatic: boolean;
+  at: Date;
+};
+
 /** Writes the intent; null if one of this id was written before. */
-export const insertTopUp = (
-  db: Queryable,
-  topUp: Omit<TopUpRow, 'status' | 'failure' | 'createdAt'> & { at: Date; automatic: boolean },
-) =>
+export const insertTopUp = (db: Queryable, topUp: NewTopUp) =>
   row<TopUpRow>(
     db,
     'payments_insert_top_up',
-    `insert into top_ups (id, owner_id, amount, payment_method_id, correlation_id, created_at, automatic)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing returning ${topUpColumns}`,
+    `insert into top_ups (id, owner_id, amount, payment_method_id, correlation_id, created_at, address, automatic, instrument)
+     select $1, $2, $3, $4, $5, $6, $7, $8, (select instrument from payment_methods where owner_id = $2 and id = $4)
+     on conflict (id) do nothing returning ${topUpColumns}`,
     [
       ...[topUp.id, topUp.ownerId, topUp.amount, topUp.paymentMethodId, topUp.correlationId],
-      ...[topUp.at.toISOString(), topUp.automatic],
+      ...[topUp.at.toISOString(), topUp.address, topUp.automatic],
     ],
   );
 
@@ -55,13 +62,18 @@ export const claimPendingTopUps = (db: Queryable, now: Date, before: Date, limit
  * Notes that the money was taken; false if that was noted before. An intent given up for lost is taken up again
  * when its charge turns out to have been made, because the owner has then paid for it.
  */
-export async function markSucceeded(tx: Queryable, id: string, ref: string, at: Date): Promise<boolean> {
+export async function markSucceeded(
+  tx: Queryable,
+  id: string,
+  { ref, availableAt }: { ref: string; availableAt?: Date },
+  at: Date,
+): Promise<boolean> {
   const changed = await rows(
     tx,
     'payments_mark_succeeded',
-    `update top_ups set status = 'succeeded', processor_ref = $2, failure = null, resolved_at = $3
+    `update top_ups set status = 'succeeded', processor_ref = $2, failure = null, resolved_at = $3, available_at = $4
      where id = $1 and status <> 'succeeded' returning id`,
-    [id, ref, at.toISOString()],
+    [id, ref, at.toISOString(), availableAt?.toISOString()],
   );
   return changed.length === 1;
 }

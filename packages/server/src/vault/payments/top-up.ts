@@ -1,16 +1,19 @@
 import type { Operations } from '@agora/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../../platform/index.ts';
+import { ApiError, type Call, ensure, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
+import { mayTopUp } from '../held/held-sql.ts';
+import { holdPayment } from '../held/hold-payment.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
 import { readPool } from '../sql.ts';
-import { callProcessor, type PaymentDeps, requireProcessor, within } from './calls.ts';
+import { callProcessor, type GuardedDeps, type PaymentDeps, requireProcessor, within } from './calls.ts';
 import { collectOwed } from './debts.ts';
 import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
 import type { Charge } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import { settleDue } from './settle-due.ts';
 import { claimPendingTopUps, findTopUp, insertTopUp, markFailed, markSucceeded, type TopUpRow } from './top-up-sql.ts';
+import { isSmallOrVerified, networkOf, overLimit, unverifiedTopUpCents, type WantedPayment } from './velocity.ts';
 
 type TopUpCall = Call<Operations['vault.topUp']>;
 
@@ -23,7 +26,7 @@ const halfMs = 7_000;
 export const neverReceived = 'The payment processor never received the charge.';
 
 /** The intent is committed before the processor is called, so that a crash in between is found and settled. */
-export async function topUp(deps: PaymentDeps, call: TopUpCall) {
+export async function topUp(deps: GuardedDeps, call: TopUpCall) {
   const processor = requireProcessor(deps);
   const customerRef = await findCustomerRef(deps.pool, call.caller.ownerId, processor.name);
   ensure(customerRef, 'NO_PAYMENT_METHOD');
@@ -47,10 +50,8 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
  * A request that is repeated with its `Idempotency-Key` after a crash or a lost reply finds its first intent, so it
  * never pays twice.
  */
-async function writeIntent(
-  { pool, clock }: PaymentDeps,
-  call: TopUpCall,
-): Promise<{ intent: TopUpRow; isNew: boolean }> {
+async function writeIntent(deps: GuardedDeps, call: TopUpCall): Promise<{ intent: TopUpRow; isNew: boolean }> {
+  const { pool, clock } = deps;
   const { ownerId } = call.caller;
   const id = call.claim?.subject ?? newUuid(clock);
   const method = await findDefaultMethod(pool, ownerId);
@@ -58,11 +59,21 @@ async function writeIntent(
   const { amount } = call.body;
   const { correlationId, now } = call;
   try {
-    const fields = { id, ownerId, amount, paymentMethodId: method.id, correlationId, at: now, automatic: false };
-    const made = await transaction(pool, 'write', async (tx) => {
+    const address = deps.limits === 'on' ? networkOf(deps, call) : null;
+    const fields = {
+      ...{ id, ownerId, amount, paymentMethodId: method.id, correlationId, address, at: now },
+      automatic: false,
+    };
+    // Under the ledger lock, so that no two top-ups pass a limit together.
+    const made = await transaction(pool, 'ledger', async (tx) => {
       await requireAccount(tx, ownerId);
-      return insertTopUp(tx, fields);
+      if (await findTopUp(tx, id)) return null;
+      const wanted = { ownerId, instrument: method.instrument, address, amount };
+      const limit = await limitTo(tx, deps, wanted, call);
+      return limit ?? insertTopUp(tx, fields);
     });
+    // Outside of the transaction, which keeps what waits for the operator.
+    if (typeof made === 'string') throw new ApiError('TOP_UP_HELD', undefined, { limit: made });
     const intent = made ?? (await findTopUp(pool, id));
     if (!intent) throw new Error(`top-up ${id} was neither written nor found`);
     ensure(intent.amount === amount, 'IDEMPOTENCY_KEY_REUSED');
@@ -71,6 +82,23 @@ async function writeIntent(
     if (violates(error, 'top_ups_one_at_a_time')) throw new ApiError('TOP_UP_IN_PROGRESS');
     throw error;
   }
+}
+
+/** Which limit keeps a top-up from being made, after it was noted for the operator; null if none does. */
+async function limitTo(
+  tx: Tx,
+  deps: GuardedDeps,
+  wanted: WantedPayment,
+  { now, correlationId }: Pick<TopUpCall, 'now' | 'correlationId'>,
+): Promise<string | null> {
+  if (deps.limits === 'off') return null;
+  const { ownerId, amount } = wanted;
+  const details = { limit: unverifiedTopUpCents };
+  ensure(await isSmallOrVerified(tx, ownerId, amount, now), 'EMAIL_NOT_VERIFIED', undefined, details);
+  const reason = (await mayTopUp(tx, ownerId, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
+  if (reason === null) return null;
+  await holdPayment(tx, deps, { kind: 'top_up', ownerId, withdrawalId: null, amount, reason }, correlationId);
+  return reason;
 }
 
 /** If the call fails, nobody knows what was charged: the intent stays pending and the sweep finds out. */
@@ -95,13 +123,14 @@ export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow
     await markFailed(pool, intent.id, outcome.reason, at);
     return;
   }
-  const { id, ownerId, amount, correlationId } = intent;
+  const { id, ownerId, amount, instrument, correlationId } = intent;
   await transaction(pool, 'ledger', async (tx) => {
-    if (!(await markSucceeded(tx, id, outcome.ref, at))) return;
+    if (!(await markSucceeded(tx, id, outcome, at))) return;
     const from = { holder: platformHolder, kind: 'processor_clearing' } as const;
     const to = { holder: ownerId, kind: 'pool_available' } as const;
     await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, at }]);
-    await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data: { amount } });
+    const data = { amount, ...(instrument !== null && { instrument }) };
+    await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data });
     await collectOwed(tx, clock, ownerId, correlationId);
   });
 }

@@ -10,7 +10,7 @@ const at = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
 async function keeper() {
   const { ownerId } = await insertOwner({ pool, clock });
-  const account = { ownerId, processor: 'stripe', accountRef: `acct_${ownerId}`, missing: [] };
+  const account = { ownerId, processor: 'stripe', accountRef: `acct_${ownerId}`, instrument: 'ins_bank', missing: [] };
   const save = (fields: Pick<NewStatus, 'status' | 'askedAt'> & Partial<NewStatus>) =>
     transaction(pool, 'write', (tx) => saveAccount(tx, { ...account, ...fields }));
   const status = async () => (await findAccount(pool, ownerId, 'stripe'))?.status;

@@ -4,11 +4,13 @@ import type { AccountStatus } from '../payments/pay-out.ts';
 export interface PayoutAccountRow {
   ownerId: string;
   accountRef: string;
+  /** Of the bank account behind it; null if it was connected before accounts had one. */
+  instrument: string | null;
   status: AccountStatus['status'];
   missing: string[];
 }
 
-const columns = 'owner_id as "ownerId", account_ref as "accountRef", status, missing';
+const columns = 'owner_id as "ownerId", account_ref as "accountRef", instrument, status, missing';
 
 export const findAccount = (db: Queryable, ownerId: string, processor: string) =>
   row<PayoutAccountRow>(
@@ -60,13 +62,14 @@ export async function saveAccount(tx: Queryable, account: NewStatus): Promise<'a
     tx,
     'payouts_save_account',
     `with known as (select * from payout_accounts where owner_id = $1 and (processor, account_ref) = ($2, $3))
-     insert into payout_accounts as a (owner_id, processor, account_ref, status, missing, created_at, asked_at)
-     values ($1, $2, $3, $4, $5, $6, $6)
+     insert into payout_accounts as a (owner_id, processor, account_ref, status, missing, created_at, asked_at, instrument)
+     values ($1, $2, $3, $4, $5, $6, $6, $7)
      on conflict (owner_id) do update set processor = excluded.processor, account_ref = excluded.account_ref,
-       status = excluded.status, missing = excluded.missing, asked_at = excluded.asked_at
+       status = excluded.status, missing = excluded.missing, asked_at = excluded.asked_at,
+       instrument = excluded.instrument
      where (a.processor, a.account_ref) <> (excluded.processor, excluded.account_ref)
        or a.asked_at <= excluded.asked_at
-     returning (select (status, missing) = ($4, $5::text[]) from known) as "isSame"`,
+     returning (select (status, missing, instrument) is not distinct from ($4, $5::text[], $7) from known) as "isSame"`,
     [
       account.ownerId,
       account.processor,
@@ -74,6 +77,7 @@ export async function saveAccount(tx: Queryable, account: NewStatus): Promise<'a
       account.status,
       account.missing,
       account.askedAt.toISOString(),
+      account.instrument,
     ],
   );
   if (!saved || saved.isSame) return 'nothing';

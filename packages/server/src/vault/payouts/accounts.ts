@@ -2,7 +2,8 @@ import type { Operations, ReplyOf } from '@agora/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, type OwnerCaller, transaction } from '../../platform/index.ts';
-import { callProcessor, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
+import { callProcessor, type GuardedDeps, requireProcessor, within } from '../payments/calls.ts';
+import { instrumentOf } from '../payments/instrument.ts';
 import type { AccountStatus } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import {
@@ -14,7 +15,7 @@ import {
   saveAccount,
 } from './account-sql.ts';
 
-export interface PayoutDeps extends PaymentDeps {
+export interface PayoutDeps extends GuardedDeps {
   /** Where browsers find this service. */
   publicUrl: string;
 }
@@ -63,13 +64,14 @@ interface Answer {
 }
 
 const keepStatus = (
-  deps: PaymentDeps,
+  deps: GuardedDeps,
   processor: PaymentProcessor,
   { ownerId, credential, account, askedAt, correlationId }: Answer,
 ) =>
   transaction(deps.pool, 'write', async (tx) => {
     await requireAccount(tx, ownerId, credential);
-    const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, askedAt });
+    const instrument = instrumentOf(deps, processor, account.fingerprint);
+    const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, instrument, askedAt });
     if (saved === 'nothing') return;
     await appendEvent(tx, {
       type: saved === 'account' ? 'payout_account.connected' : 'payout_account.changed',
@@ -77,22 +79,22 @@ const keepStatus = (
       at: deps.clock.now(),
       correlationId,
       ownerId,
-      data: { status: account.status },
+      data: { status: account.status, instrument },
     });
   });
 
 /** Asks the processor for the state of an account and stores the answer; null if the account no longer exists. */
 async function ask(
-  deps: PaymentDeps,
+  deps: GuardedDeps,
   processor: PaymentProcessor,
   { ownerId, accountRef }: PayoutAccountRow,
   correlationId: string,
-): Promise<AccountStatus | null> {
+): Promise<(AccountStatus & { instrument: string }) | null> {
   const askedAt = deps.clock.now();
   const account = await callProcessor(deps, (signal) => processor.accountStatus(accountRef, signal));
   if (account) await keepStatus(deps, processor, { ownerId, account, askedAt, correlationId });
   else await removeAccount(deps.pool, processor.name, accountRef);
-  return account;
+  return account && { ...account, instrument: instrumentOf(deps, processor, account.fingerprint) };
 }
 
 /** A withdrawal waits for the account and the payout, at most 15 s for both. */
@@ -103,10 +105,10 @@ const statusTimeoutMs = 4_000;
  * that it cannot make. For any other the processor is asked, because its owner has just come back from the onboarding.
  */
 export async function currentAccount(
-  deps: PaymentDeps,
+  deps: GuardedDeps,
   ownerId: string,
   correlationId: string,
-): Promise<Pick<PayoutAccountRow, 'accountRef' | 'status' | 'missing'> | null> {
+): Promise<Pick<PayoutAccountRow, 'accountRef' | 'instrument' | 'status' | 'missing'> | null> {
   const { processor } = deps;
   const known = processor && (await findAccount(deps.pool, ownerId, processor.name));
   if (!processor || !known || known.status === 'ready') return known;
@@ -114,7 +116,7 @@ export async function currentAccount(
 }
 
 /** The processor says that an account has changed; accounts that are not ours are none of our business. */
-export async function accountChanged(deps: PaymentDeps, accountRef: string, correlationId: string): Promise<void> {
+export async function accountChanged(deps: GuardedDeps, accountRef: string, correlationId: string): Promise<void> {
   const processor = requireProcessor(deps);
   const known = await findAccountByRef(deps.pool, processor.name, accountRef);
   if (known) await ask(deps, processor, known, correlationId);

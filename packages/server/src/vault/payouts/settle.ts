@@ -1,7 +1,8 @@
 import { type TransferCause, toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { transaction } from '../../platform/index.ts';
+import { type Tx, transaction } from '../../platform/index.ts';
 import { type Account, platformHolder, transfer } from '../ledger/transfer.ts';
+import { earnedOf } from '../ledger/wallet.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/calls.ts';
 import type { PaidPayout, Payout, PayoutRequest } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
@@ -19,7 +20,6 @@ import {
 /** Where the money of a withdrawal can be, and the cause of each way it can go. */
 const clearing: Account = { holder: platformHolder, kind: 'processor_clearing' };
 export const inTransit: Account = { holder: platformHolder, kind: 'payouts_in_transit' };
-export const walletOf = (agentId: string): Account => ({ holder: agentId, kind: 'wallet_available' });
 
 /**
  * How the outcome of a payout changes the state of a withdrawal. `failed` is final: its money is back in the wallet,
@@ -27,6 +27,7 @@ export const walletOf = (agentId: string): Account => ({ holder: agentId, kind: 
  * return twice.
  */
 const moves: Record<WithdrawalRow['status'], Record<'paid' | 'failed', TransferCause[]>> = {
+  held: { paid: [], failed: [] },
   pending: { paid: ['withdrawal_paid'], failed: ['withdrawal_returned'] },
   paid: { paid: [], failed: ['withdrawal_reversed', 'withdrawal_returned'] },
   failed: { paid: [], failed: [] },
@@ -54,7 +55,7 @@ async function settle(deps: PaymentDeps, { id }: WithdrawalRow, outcome: Payout)
     const sides: Partial<Record<TransferCause, [Account, Account]>> = {
       withdrawal_paid: [inTransit, clearing],
       withdrawal_reversed: [clearing, inTransit],
-      withdrawal_returned: [inTransit, walletOf(agentId)],
+      withdrawal_returned: [inTransit, earnedOf(agentId)],
     };
     const transfers = causes.map((cause) => {
       const [from, to] = sides[cause] as [Account, Account];
@@ -69,6 +70,20 @@ async function settle(deps: PaymentDeps, { id }: WithdrawalRow, outcome: Payout)
     const data = { withdrawalId: toId('withdrawal', id), amount, ...(failure !== null && { reason: failure }) };
     await appendEvent(tx, { type, district: 'vault', at, correlationId, ownerId, agentId, data });
   });
+}
+
+/** The operator refuses a held withdrawal: its money is in the wallet again. */
+export async function returnHeld(tx: Tx, id: string, reason: string, at: Date): Promise<void> {
+  const withdrawal = await findWithdrawal(tx, id);
+  if (withdrawal?.status !== 'held') throw new Error(`the withdrawal ${id} is not held`);
+  const { agentId, ownerId, amount, correlationId } = withdrawal;
+  await transfer(tx, [
+    { subject: id, cause: 'withdrawal_returned', from: inTransit, to: earnedOf(agentId), amount, at },
+  ]);
+  await resolveWithdrawal(tx, id, { status: 'failed', processorRef: null, failure: reason, at, dueAt: null });
+  const data = { withdrawalId: toId('withdrawal', id), amount, reason };
+  const event = { district: 'vault', at, correlationId, ownerId, agentId, data } as const;
+  await appendEvent(tx, { ...event, type: 'withdrawal.failed' });
 }
 
 /**

@@ -1,23 +1,31 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
+import { isVerified } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, decodeCursor, ensure, newUuid, pageOf, transaction } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Call,
+  decodeCursor,
+  ensure,
+  newUuid,
+  pageOf,
+  type Queryable,
+  transaction,
+} from '../../platform/index.ts';
 import { requireOwnAgent } from '../../registry/index.ts';
+import { holdPayment } from '../held/hold-payment.ts';
 import { transfer } from '../ledger/transfer.ts';
-import { type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
+import { earnedOf } from '../ledger/wallet.ts';
+import { type GuardedDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import { networkOf, overLimit } from '../payments/velocity.ts';
 import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
-import { readPool } from '../sql.ts';
+import { balancesOf, readPool } from '../sql.ts';
 import { accountView, currentAccount } from './accounts.ts';
-import { inTransit, payOut, walletOf } from './settle.ts';
-import {
-  findWithdrawal,
-  insertWithdrawal,
-  listWithdrawals,
-  readAvailable,
-  type WithdrawalRow,
-} from './withdrawal-sql.ts';
+import { readPayable } from './payout-hold.ts';
+import { inTransit, payOut } from './settle.ts';
+import { findWithdrawal, insertWithdrawal, listWithdrawals, type WithdrawalRow } from './withdrawal-sql.ts';
 
 const owing =
   'A top-up went back to its card, and the pool still owes the amount. Withdrawals are blocked until the pool has paid it.';
@@ -43,7 +51,7 @@ const view = ({ id, agentId, amount, status, failure, createdAt, resolvedAt }: W
  * The intent is committed together with the transfer out of the wallet, before the processor is called. A request
  * repeated under its `Idempotency-Key` finds the intent it wrote the first time, and so never withdraws twice.
  */
-export async function withdraw(deps: PaymentDeps, call: WithdrawCall): Promise<Withdrawal> {
+export async function withdraw(deps: GuardedDeps, call: WithdrawCall): Promise<Withdrawal> {
   const processor = requireProcessor(deps);
   const agent = await requireOwnAgent(deps.pool, call.caller.ownerId, call.params.agentId);
   const id = call.claim?.subject ?? newUuid(deps.clock);
@@ -75,7 +83,7 @@ async function attempt(deps: PaymentDeps, processor: PaymentProcessor, intent: W
 }
 
 async function writeIntent(
-  deps: PaymentDeps,
+  deps: GuardedDeps,
   processor: PaymentProcessor,
   call: WithdrawCall,
   { id, agentId }: Pick<WithdrawalRow, 'id' | 'agentId'>,
@@ -87,9 +95,14 @@ async function writeIntent(
   ensure(account?.status === 'ready', 'PAYOUT_ACCOUNT_REQUIRED', undefined, { account: accountView(account) });
   const { accountRef } = account;
   const at = deps.clock.now();
+  const address = deps.limits === 'on' ? networkOf(deps, call) : null;
   const dueAt = new Date(at.getTime() + sweepAfterMs);
   return transaction(deps.pool, 'ledger', async (tx) => {
-    const fields = { id, agentId, ownerId, amount, processor: processor.name, accountRef, correlationId, at, dueAt };
+    ensure(await isVerified(tx, ownerId), 'EMAIL_NOT_VERIFIED');
+    const wanted = { ownerId, instrument: account.instrument, address, amount };
+    const limit = deps.limits === 'on' ? await overLimit(tx, 'withdrawal', wanted, at) : null;
+    const intent = { ...wanted, id, agentId, processor: processor.name, accountRef, correlationId, at };
+    const fields = { ...intent, dueAt: limit === null ? dueAt : null };
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
     ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
@@ -97,9 +110,12 @@ async function writeIntent(
     const { owed } = await readPool(tx, ownerId);
     ensure(owed === 0, 'WALLET_FLAGGED', owing, { owed });
     await requireOwnerInOrder(tx, ownerId);
-    const available = await readAvailable(tx, agentId);
-    ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
-    await transfer(tx, [{ subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, at }]);
+    await requirePayable(tx, agentId, amount, at);
+    await transfer(tx, [{ subject: id, cause: 'withdrawal', from: earnedOf(agentId), to: inTransit, amount, at }]);
+    if (limit !== null) {
+      const held = { kind: 'withdrawal', ownerId, withdrawalId: id, amount, reason: limit } as const;
+      await holdPayment(tx, deps, held, correlationId);
+    }
     const data = { withdrawalId: toId('withdrawal', id), amount };
     await appendEvent(tx, {
       type: 'withdrawal.requested',
@@ -114,10 +130,24 @@ async function writeIntent(
   });
 }
 
+/** Only earnings whose time has come leave for a bank. Under the ledger lock they stay the same until the commit. */
+async function requirePayable(tx: Queryable, agentId: string, required: number, at: Date): Promise<void> {
+  const { withdrawable: available, onHold, nextPayableAt } = await readPayable(tx, agentId, at);
+  if (required <= available) return;
+  const { wallet_allocated: allocated } = await balancesOf(tx, agentId);
+  const details = { required, available, allocated, onHold, nextPayableAt };
+  if (required <= available + onHold) throw new ApiError('EARNINGS_ON_HOLD', undefined, details);
+  const message =
+    allocated === 0
+      ? undefined
+      : 'The wallet has earned less. What you allocated to it cannot be withdrawn: reclaim it to the pool, from where it goes back to its card.';
+  throw new ApiError('INSUFFICIENT_BALANCE', message, details);
+}
+
 const cursorSchema = z.tuple([z.iso.datetime({ precision: 3 }).startsWith('20'), z.uuid()]);
 
 /** The account, and withdrawals of all the owner's agents. */
-export async function getPayouts(deps: PaymentDeps, call: Call<Operations['vault.getPayouts']>) {
+export async function getPayouts(deps: GuardedDeps, call: Call<Operations['vault.getPayouts']>) {
   const { ownerId } = call.caller;
   const { pageSize, cursor } = call.query;
   const before = decodeCursor(cursor, cursorSchema);

@@ -8,7 +8,8 @@ export interface WithdrawalRow {
   amount: number;
   processor: string;
   accountRef: string;
-  status: 'pending' | 'paid' | 'failed';
+  /** `held`: it waits for the operator. */
+  status: 'held' | 'pending' | 'paid' | 'failed';
   failure: string | null;
   /** The processor's id of the payout, once known. */
   payoutRef: string | null;
@@ -21,9 +22,12 @@ const columns = `id, agent_id as "agentId", owner_id as "ownerId", amount, proce
   failure, processor_ref as "payoutRef", correlation_id as "correlationId", created_at as "createdAt", resolved_at as "resolvedAt"`;
 
 export type NewWithdrawal = Omit<WithdrawalRow, 'status' | 'failure' | 'payoutRef' | 'createdAt' | 'resolvedAt'> & {
+  /** Of the bank account, and of the network of the caller. */
+  instrument: string | null;
+  address: string | null;
   at: Date;
-  /** When its outcome is asked for where the request that wrote it has not brought one. */
-  dueAt: Date;
+  /** When its outcome is asked for where the request that wrote it has not brought one; null of one that is held. */
+  dueAt: Date | null;
 };
 
 /** Writes the intent; null if one of this id was written before. */
@@ -32,8 +36,10 @@ export const insertWithdrawal = (tx: Queryable, made: NewWithdrawal) =>
     tx,
     'payouts_insert_withdrawal',
     `insert into withdrawals
-       (id, agent_id, owner_id, amount, processor, account_ref, correlation_id, created_at, due_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing returning ${columns}`,
+       (id, agent_id, owner_id, amount, processor, account_ref, correlation_id, created_at, due_at, status, instrument,
+        address)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case when $9::timestamptz is null then 'held' else 'pending' end, $10, $11)
+     on conflict (id) do nothing returning ${columns}`,
     [
       made.id,
       made.agentId,
@@ -43,7 +49,9 @@ export const insertWithdrawal = (tx: Queryable, made: NewWithdrawal) =>
       made.accountRef,
       made.correlationId,
       made.at.toISOString(),
-      made.dueAt.toISOString(),
+      made.dueAt?.toISOString() ?? null,
+      made.instrument,
+      made.address,
     ],
   );
 
@@ -59,17 +67,6 @@ export const listWithdrawals = (db: Queryable, ownerId: string, before: [string,
      order by created_at desc, id desc limit $4`,
     [ownerId, before?.[0], before?.[1], limit],
   );
-
-/** Available cents of the wallet. Under the ledger lock they stay the same until the commit. */
-export async function readAvailable(tx: Queryable, agentId: string): Promise<number> {
-  const found = await row<{ balance: number }>(
-    tx,
-    'payouts_available',
-    `select balance from ledger_accounts where holder = $1 and kind = 'wallet_available'`,
-    [agentId],
-  );
-  return found?.balance ?? 0;
-}
 
 /** The processor's name of a payout that is on its way. */
 export const noteRef = (db: Queryable, id: string, ref: string) =>
@@ -103,6 +100,15 @@ export const resolveWithdrawal = (tx: Queryable, id: string, resolution: Resolut
       resolution.at.toISOString(),
       resolution.dueAt?.toISOString() ?? null,
     ],
+  );
+
+/** A held withdrawal is sent by the sweep from now on. */
+export const sendHeld = (tx: Queryable, id: string, at: Date) =>
+  rows(
+    tx,
+    'payouts_send_held',
+    `update withdrawals set status = 'pending', due_at = $2 where id = $1 and status = 'held'`,
+    [id, at.toISOString()],
   );
 
 /** A paid withdrawal is not asked about any more. */

@@ -22,11 +22,11 @@ const mismatches = (db: Queryable) =>
        select holder, kind, coalesce(a.balance, 0) as here, coalesce(e.sum, 0)::bigint as there from ledger_accounts a
        full join (
          select holder, kind, sum(amount) as sum from ledger_entries
-         where kind in ('pool_available', 'pool_held', 'wallet_available', 'wallet_escrowed') group by holder, kind
+         where kind in ('pool_available', 'pool_held', 'wallet_allocated', 'wallet_available', 'wallet_escrowed') group by holder, kind
        ) e using (holder, kind)
        where coalesce(a.balance, 0) <> coalesce(e.sum, 0) order by holder, kind limit ${maxMismatches}
      ) m
-     left join agents g on g.id = m.holder and m.kind in ('wallet_available', 'wallet_escrowed')
+     left join agents g on g.id = m.holder and m.kind in ('wallet_allocated', 'wallet_available', 'wallet_escrowed')
      left join owners o on o.id = m.holder and m.kind in ('pool_available', 'pool_held')`,
   );
 

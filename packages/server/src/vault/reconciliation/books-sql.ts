@@ -24,7 +24,7 @@ const charges = `select u.id::text as key, u.processor_ref as ref, coalesce(e.am
 
 /** Of a paid withdrawal whose processor is still to be asked once more, the bank may have refused the money since. */
 const payouts = `select w.id::text as key, w.processor_ref as ref, coalesce(e.amount, 0) as cents,
-    case when w.status = 'failed' then 'void' when w.status = 'pending' then 'open' when w.due_at is not null
+    case when w.status = 'failed' then 'void' when w.status in ('held', 'pending') then 'open' when w.due_at is not null
       then 'returnable' else 'booked' end as state,
     w.created_at as at, w.agent_id as "agentId", w.owner_id as "ownerId", null::text as "chargeRef"
   from withdrawals w

@@ -22,6 +22,8 @@ export async function poolBalance(pool: Pool, ownerId: string, asked: string | u
 export async function walletBalance(pool: Pool, agentId: string, asked: string | undefined, now: Date) {
   const at = pastInstant(asked, now);
   const of = await balances(pool, agentId, at);
-  const [available, escrowed] = [of('wallet_available'), of('wallet_escrowed')];
-  return { agentId: toId('agent', agentId), at, available, escrowed, currency: 'USD' as const };
+  const allocated = of('wallet_allocated');
+  const available = allocated + of('wallet_available');
+  const escrowed = of('wallet_escrowed');
+  return { agentId: toId('agent', agentId), at, available, allocated, escrowed, currency: 'USD' as const };
 }

@@ -11,7 +11,10 @@ export interface Holder {
 }
 
 export const poolOf = (ownerId: string): Holder => ({ id: ownerId, kinds: ['pool_available', 'pool_held'] });
-export const walletOf = (agentId: string): Holder => ({ id: agentId, kinds: ['wallet_available', 'wallet_escrowed'] });
+export const walletOf = (agentId: string): Holder => ({
+  id: agentId,
+  kinds: ['wallet_allocated', 'wallet_available', 'wallet_escrowed'],
+});
 
 /** Query parameters of a list or an export. */
 export interface FilterQuery {

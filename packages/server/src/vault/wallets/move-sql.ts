@@ -9,6 +9,8 @@ export interface WalletMove {
   fromAgentId: string | null;
   toAgentId: string | null;
   amount: number;
+  /** Part of the amount that was allocated; the rest was earned. */
+  allocated: number;
   correlationId: string;
   at: Date;
 }
@@ -17,8 +19,8 @@ export const insertMove = (tx: Queryable, move: WalletMove) =>
   rows(
     tx,
     'wallets_insert_move',
-    `insert into wallet_moves (id, cause, owner_id, from_agent_id, to_agent_id, amount, correlation_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into wallet_moves (id, cause, owner_id, from_agent_id, to_agent_id, amount, correlation_id, created_at, allocated)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       move.id,
       move.cause,
@@ -28,5 +30,6 @@ export const insertMove = (tx: Queryable, move: WalletMove) =>
       move.amount,
       move.correlationId,
       move.at.toISOString(),
+      move.allocated,
     ],
   );

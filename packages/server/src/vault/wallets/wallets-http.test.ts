@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectSoundLedger, hireAndPass, minute, pass, refusalOf, serverForFile } from '../../../test/api/scene.ts';
+import { earn } from '../../../test/support/earn.ts';
 import type { TestOwner } from '../../../test/support/harness.ts';
 
 const server = serverForFile();
@@ -30,7 +31,10 @@ describe('allocate', () => {
       id: expect.stringMatching(/^txn_/),
       amount: 2500,
       pool: expect.objectContaining({ id: owner.id, balance: 7500, held: 0 }),
-      wallet: { agentId: a.id, available: 2500, escrowed: 0, currency: 'USD', flagged: false },
+      wallet: {
+        ...{ agentId: a.id, available: 2500, allocated: 2500, withdrawable: 0, nextPayableAt: null },
+        ...{ escrowed: 0, currency: 'USD', flagged: false },
+      },
     });
     expect(await a.agora.vault.getWallet()).toMatchObject({ available: 2500 });
   });
@@ -117,7 +121,7 @@ describe('reclaim', () => {
       pool: { balance: 9400 },
       wallet: { available: 600 },
     });
-    expect((await vault.poolTransactions()).data[0]).toMatchObject({ cause: 'reclaim', amount: 400 });
+    expect((await vault.poolTransactions()).data[0]).toMatchObject({ cause: 'reclaim_allocated', amount: 400 });
   });
 
   test('of earnings is refused while they are escrowed, and takes them once they are released', async () => {
@@ -129,6 +133,17 @@ describe('reclaim', () => {
     await pass(server, 15 * minute);
     await vault.reclaim(a.id, { amount: 850 });
     expect(await holdings(owner, a)).toEqual([10_850, 0]);
+  });
+
+  test('takes what was allocated before what was earned', async () => {
+    const { owner, vault, a } = await rich();
+    await earn(server, a, 500);
+    await vault.allocate(a.id, { amount: 300 });
+    expect((await vault.reclaim(a.id, { amount: 200 })).wallet).toMatchObject({ available: 600, allocated: 100 });
+    expect((await vault.reclaim(a.id, { amount: 150 })).wallet).toMatchObject({ available: 450, allocated: 0 });
+    const causes = (await a.agora.vault.walletTransactions()).data.map(({ cause, amount }) => `${cause} ${amount}`);
+    expect(causes.slice(0, 3)).toEqual(['reclaim -50', 'reclaim_allocated -100', 'reclaim_allocated -200']);
+    expect(await holdings(owner, a)).toEqual([10_050, 450]);
   });
 
   test('from an agent of somebody else is 403, from one that does not exist 404', async () => {
@@ -151,9 +166,18 @@ describe('transfer', () => {
       to: { agentId: b.id, available: 300 },
     });
     expect(await holdings(owner, a, b)).toEqual([9000, 700, 300]);
-    const seen = { id: reply.id, cause: 'wallet_transfer' };
+    const seen = { id: reply.id, cause: 'wallet_transfer_allocated' };
     expect((await a.agora.vault.walletTransactions()).data[0]).toMatchObject({ ...seen, amount: -300 });
     expect((await b.agora.vault.walletTransactions()).data[0]).toMatchObject({ ...seen, amount: 300 });
+  });
+
+  test('leaves what was allocated allocated, and what was earned earned', async () => {
+    const { vault, a, b } = await rich();
+    await earn(server, a, 500);
+    await vault.allocate(a.id, { amount: 300 });
+    const { from, to } = await vault.transfer({ fromAgentId: a.id, toAgentId: b.id, amount: 400 });
+    expect(from).toMatchObject({ available: 400, allocated: 0, withdrawable: 400 });
+    expect(to).toMatchObject({ available: 400, allocated: 300, withdrawable: 100 });
   });
 
   test('to the same wallet is 400 SAME_WALLET', async () => {

@@ -1,0 +1,76 @@
+import { dayMs, type Queryable, row, rows } from '../../platform/index.ts';
+import type { PaymentKind } from '../payments/velocity.ts';
+
+export interface HeldPaymentRow {
+  id: string;
+  kind: PaymentKind;
+  ownerId: string;
+  withdrawalId: string | null;
+  amount: number;
+  reason: string;
+  status: 'open' | 'released' | 'refused';
+  heldAt: string;
+  decidedAt: string | null;
+  decidedBy: string | null;
+  decidedReason: string | null;
+}
+
+const columns = `id, kind, owner_id as "ownerId", withdrawal_id as "withdrawalId", amount, reason, status, held_at as "heldAt",
+  decided_at as "decidedAt", decided_by as "decidedBy", decided_reason as "decidedReason"`;
+
+type NewHeld = Pick<HeldPaymentRow, 'id' | 'kind' | 'ownerId' | 'withdrawalId' | 'amount' | 'reason'> & { at: Date };
+
+/** Null if a top-up of the owner waits already; then this one takes its place. */
+export const insertHeld = async (tx: Queryable, held: NewHeld): Promise<boolean> =>
+  (
+    await row<{ isNew: boolean }>(
+      tx,
+      'held_insert',
+      `insert into held_payments (id, kind, owner_id, withdrawal_id, amount, reason, held_at)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (owner_id) where kind = 'top_up' and status = 'open' do update
+         set amount = excluded.amount, reason = excluded.reason, held_at = excluded.held_at
+       returning id = $1 as "isNew"`,
+      [held.id, held.kind, held.ownerId, held.withdrawalId, held.amount, held.reason, held.at.toISOString()],
+    )
+  )?.isNew ?? false;
+
+export const listHeld = (
+  db: Queryable,
+  status: HeldPaymentRow['status'] | null,
+  before: [string, string] | null,
+  limit: number,
+) =>
+  rows<HeldPaymentRow>(
+    db,
+    'held_list',
+    `select ${columns} from held_payments where ($1::text is null or status = $1)
+       and ($2::timestamptz is null or (held_at, id) < ($2, $3)) order by held_at desc, id desc limit $4`,
+    [status, before?.[0], before?.[1], limit],
+  );
+
+export const lockHeld = (tx: Queryable, id: string) =>
+  row<HeldPaymentRow>(tx, 'held_lock', `select ${columns} from held_payments where id = $1 for update`, [id]);
+
+export const decideHeld = (
+  tx: Queryable,
+  id: string,
+  decision: { status: 'released' | 'refused'; at: Date; by: string; reason: string },
+) =>
+  row<HeldPaymentRow>(
+    tx,
+    'held_decide',
+    `update held_payments set status = $2, decided_at = $3, decided_by = $4, decided_reason = $5
+     where id = $1 and status = 'open' returning ${columns}`,
+    [id, decision.status, decision.at.toISOString(), decision.by, decision.reason],
+  );
+
+/** Whether the operator has let the owner top up without limits, which holds for a day. */
+export const mayTopUp = async (tx: Queryable, ownerId: string, now: Date): Promise<boolean> =>
+  (await row(
+    tx,
+    'held_may_top_up',
+    `select from held_payments where owner_id = $1 and kind = 'top_up' and status = 'released' and decided_at > $2
+     limit 1`,
+    [ownerId, new Date(now.getTime() - dayMs).toISOString()],
+  )) !== null;

@@ -1,0 +1,20 @@
+import { toId } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import { type Clock, newUuid, type Tx } from '../../platform/index.ts';
+import type { PaymentKind } from '../payments/velocity.ts';
+import { insertHeld } from './held-sql.ts';
+
+/** Notes that a payment waits for the operator, and tells its owner. */
+export async function holdPayment(
+  tx: Tx,
+  { clock }: { clock: Clock },
+  held: { kind: PaymentKind; ownerId: string; withdrawalId: string | null; amount: number; reason: string },
+  correlationId: string,
+): Promise<void> {
+  const at = clock.now();
+  const id = newUuid(clock);
+  if (!(await insertHeld(tx, { ...held, id, at }))) return;
+  const { kind, ownerId, amount } = held;
+  const data = { heldPaymentId: toId('heldPayment', id), kind, amount };
+  await appendEvent(tx, { type: 'payment.held', district: 'vault', at, correlationId, ownerId, data });
+}
