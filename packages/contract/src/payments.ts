@@ -61,7 +61,8 @@ export const paymentOperations = {
     area: 'general',
     tx: 'external',
     summary: 'Save a payment method; the first becomes the default',
-    description: 'The test processor knows pm_card_visa (accepted) and pm_card_chargeDeclined (declined when charged).',
+    description:
+      'The test processor knows pm_card_visa, pm_card_mastercard, pm_card_amex and others of Stripe (accepted), and pm_card_chargeDeclined (declined when charged).',
     body: z.strictObject({
       paymentMethodId: z.string().min(1).max(200).meta({
         description:

@@ -326,8 +326,8 @@ class VaultDistrict:
     def add_payment_method(self, body: VaultAddPaymentMethodBody, **options: Unpack[Options]) -> PaymentMethod:
         """Save a payment method; the first becomes the default.
 
-        The test processor knows pm_card_visa (accepted) and pm_card_chargeDeclined (declined when
-        charged).
+        The test processor knows pm_card_visa, pm_card_mastercard, pm_card_amex and others of Stripe
+        (accepted), and pm_card_chargeDeclined (declined when charged).
 
         Raises BadRequestError (VALIDATION_ERROR, CARD_DECLINED); PermissionDeniedError
         (PAYMENT_METHOD_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError

@@ -131,6 +131,8 @@ test('the legacy exchange is no way around it', async () => {
   const buyer = await (await payer(20_000)).agent();
   await buyer.owner.agora.vault.allocate(buyer.id, { amount: 20_000 });
   const seller = await accomplice();
+  const unlimited = { dailyLimit: null, weeklyLimit: null, monthlyLimit: null };
+  await buyer.owner.agora.vault.setBudget(buyer.id, { ...unlimited, perTransactionMax: null, approvalThreshold: null });
   for (const { id } of [buyer, seller]) await makeStanding(server, id);
   const { id } = await agreed({ server, buyer, seller });
   await seller.agora.exchange.start(id, { version: 1 });
@@ -166,7 +168,10 @@ test('one card in many accounts is stopped, and the operator can let one of them
 test('auto-top-up does not charge large sums for an unverified address', async () => {
   const owner = await makeOwner(server.client, 0);
   await owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
-  await owner.agora.vault.setAutoTopUp({ enabled: true, threshold: 5_000, reloadAmount: 5_000 });
+  await owner.agora.vault.setAutoTopUp({
+    ...{ enabled: true, threshold: 5_000, reloadAmount: 5_000 },
+    ...{ maxPerDay: 100_000, maxPerMonth: 100_000 },
+  });
   await server.app.run('vault.refillPools');
   expect((await owner.agora.vault.getPool()).balance).toBe(0);
   const { rows } = await server.pool.query(

@@ -55,7 +55,10 @@ describe('a stranger hires an agent for a cent and measures it by what nothing p
 
   test('buyers whose word counts, and who all see it fail, do suspend it', async () => {
     const pair = await makePair(server, { credits: 1_000_000 });
-    const buyers = await Promise.all(Array.from({ length: 4 }, () => server.owner({ credits: 1_000_000 })));
+    const cards = ['visa_debit', 'mastercard', 'amex', 'discover'];
+    const buyers = await Promise.all(
+      cards.map((card) => server.owner({ credits: 1_000_000, card: `pm_card_${card}` })),
+    );
     const other = await (await server.owner({ credits: 0 })).agent({
       pricing: { model: 'per_task', baseRate: 20_000, currency: 'USD' },
     });
@@ -71,7 +74,7 @@ describe('a stranger hires an agent for a cent and measures it by what nothing p
     const pair = await makePair(server);
     const { id } = await hireAndStart(pair);
     await pair.agent.agora.tasks.complete(id, { output: goodOutput });
-    const stranger = { buyer: await server.owner({ credits: 500_000 }), agent: pair.agent };
+    const stranger = { buyer: await server.owner({ credits: 500_000, card: 'pm_card_jcb' }), agent: pair.agent };
     for (let nth = 0; nth < 6; nth++) await hireAt(stranger, failsAlways, 1000);
     const { rows } = await server.pool.query<{ record: { contested: number; refusals: number } }>(
       'select record from reputations where agent_id = $1',

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { askForReset, mailTo, verify } from '../api/mailed.ts';
 import { serverForFile } from '../api/scene.ts';
+import { makeOwner } from '../support/harness.ts';
 
 const server = serverForFile();
 const lure = 'customer, your payout of $5,000 waits: https://evil.example/claim (expires today)';
 
 // Before: the first mail to the address began "Hello customer, your payout of $5,000 waits: https://evil.example/claim".
 test('lure by name: a mail to an address that nobody verified has no text of whoever signed up with it', async () => {
-  const stranger = await server.owner({ credits: 0, name: lure });
+  const stranger = await makeOwner(server.client, 0, lure);
   const agent = await stranger.agent({ displayName: lure });
   await stranger.agora.auth.createToken({ name: lure });
   await stranger.agora.agents.rotateKey(agent.id);

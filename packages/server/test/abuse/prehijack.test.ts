@@ -6,7 +6,7 @@ import { askForReset, mailTo, verify } from '../api/mailed.ts';
 import { refusalOf, serverForFile, startSecondApp } from '../api/scene.ts';
 import { codeOf, enableTotp, password } from '../api/totp-scene.ts';
 import { until } from '../steps/world.ts';
-import type { TestAgent, TestOwner } from '../support/harness.ts';
+import { makeOwner, type TestAgent, type TestOwner } from '../support/harness.ts';
 
 /** An account that is made with somebody else's address, and waits for that person. */
 
@@ -16,7 +16,7 @@ const strangersText = 'Your payout of $5,000 waits: https://evil.example/claim';
 let account: TestOwner;
 let agent: TestAgent;
 beforeEach(async () => {
-  account = await server.owner({ credits: 0, name: strangersText });
+  account = await makeOwner(server.client, 0, strangersText);
   agent = await account.agent({ displayName: strangersText });
 });
 

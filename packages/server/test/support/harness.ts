@@ -35,8 +35,8 @@ export interface TestServer {
   client(credentials?: { ownerToken?: string; agentKey?: string; operatorToken?: string; trustKey?: string }): Agora;
   /** A client with the operator's token. */
   operator(): Agora;
-  /** An owner with a verified address, and so many cents by the test card. */
-  owner(options?: { credits?: number; name?: string }): Promise<TestOwner>;
+  /** An owner with a verified address, and so many cents by a test card; owners with the same card are one payer. */
+  owner(options?: { credits?: number; name?: string; card?: string }): Promise<TestOwner>;
   close(): Promise<void>;
 }
 
@@ -133,8 +133,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     config,
     client,
     operator: () => client({ operatorToken }),
-    async owner({ credits = 100_000, name } = {}) {
-      const made = await makeOwner(client, credits, name);
+    async owner({ credits = 100_000, name, card } = {}) {
+      const made = await makeOwner(client, credits, name, card);
       await app.pool.query('update owners set email_verified_at = created_at where email = $1', [made.email]);
       return made;
     },
@@ -168,13 +168,14 @@ export async function makeOwner(
   client: TestServer['client'],
   credits: number,
   name = 'Test Owner',
+  card = 'pm_card_visa',
 ): Promise<TestOwner> {
   const email = `owner-${process.pid}-${++serial}@example.com`;
   const { owner, token } = await client().auth.signUp({ name, email, password: 'correct horse' });
   const agora = client({ ownerToken: token });
   const made: TestOwner = { id: owner.id, email, token, agora, agent: (fields) => makeAgent(client, made, fields) };
   if (credits > 0) {
-    await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+    await agora.vault.addPaymentMethod({ paymentMethodId: card });
     await agora.vault.topUp({ amount: credits });
   }
   return made;

@@ -4,9 +4,21 @@ import type { Charge, ChargeRequest } from './pay-in.ts';
 import type { ChargeRecord, PaymentProcessor, ReversalRecord } from './payment-processor.ts';
 import { createTestPayouts, type TestPayouts } from './processor-test-payouts.ts';
 
-/** Cards the test processor knows, by the id under which they are saved. */
+/**
+ * Cards the test processor knows, by the id under which they are saved: Stripe's, so that what was tried here can be tried
+ * there. Accounts with the same card are one payer, so tests of several payers take several cards.
+ */
 const cards = {
   pm_card_visa: { brand: 'visa', number: '4242424242424242', charge: 'succeeded' },
+  pm_card_visa_debit: { brand: 'visa', number: '4000056655665556', charge: 'succeeded' },
+  pm_card_mastercard: { brand: 'mastercard', number: '5555555555554444', charge: 'succeeded' },
+  pm_card_mastercard_debit: { brand: 'mastercard', number: '5200828282828210', charge: 'succeeded' },
+  pm_card_mastercard_prepaid: { brand: 'mastercard', number: '5105105105105100', charge: 'succeeded' },
+  pm_card_amex: { brand: 'amex', number: '378282246310005', charge: 'succeeded' },
+  pm_card_discover: { brand: 'discover', number: '6011111111111117', charge: 'succeeded' },
+  pm_card_diners: { brand: 'diners', number: '3056930009020004', charge: 'succeeded' },
+  pm_card_jcb: { brand: 'jcb', number: '3566002020360505', charge: 'succeeded' },
+  pm_card_unionpay: { brand: 'unionpay', number: '6200000000000005', charge: 'succeeded' },
   pm_card_chargeDeclined: { brand: 'visa', number: '4000000000000341', charge: 'declined' },
 } as const;
 
@@ -31,7 +43,7 @@ export interface TestProcessor extends PaymentProcessor, Omit<TestPayouts, 'list
 const customerOf = (ownerId: string) => `test_customer_${ownerId}`;
 
 /**
- * Charges nobody: `pm_card_visa` is accepted, `pm_card_chargeDeclined` is declined when charged, anything else when
+ * Charges nobody: `pm_card_visa` and other cards are accepted, `pm_card_chargeDeclined` is declined when charged, anything else when
  * saved. It forgets with the process, so that a charge cut off by a crash counts as never made.
  */
 export function createTestProcessor(
