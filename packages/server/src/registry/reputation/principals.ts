@@ -16,9 +16,8 @@ import { saveState } from './save.ts';
 /** The events that tell of a verified instrument. Older ones do not name it. */
 const instrumentEvents: readonly EventType[] = ['pool.topped_up', 'payment_method.added', 'payout_account.connected'];
 
-/** Its name; null where it has none, or is a card for tests, which everybody has. */
 const instrumentIn = ({ data }: LoggedRow): string | null =>
-  typeof data.instrument === 'string' && !data.instrument.startsWith('test_') ? data.instrument : null;
+  typeof data.instrument === 'string' ? data.instrument : null;
 
 /** Whether an event is the first to tell of its owner's instrument. Adding a card that is not named proves nothing. */
 export async function isNewInstrument(db: Queryable, event: LoggedRow): Promise<boolean> {

@@ -79,7 +79,7 @@ describe('payment methods', () => {
   test('saving writes its event', async () => {
     const { ownerId } = await newOwner('pm_card_visa');
     const { rows } = await pool.query('select type, data from events where owner_id = $1', [ownerId]);
-    const data = { brand: 'visa', last4: '4242', isDefault: true, instrument: expect.stringMatching(/^test_\w{32}$/) };
+    const data = { brand: 'visa', last4: '4242', isDefault: true, instrument: expect.stringMatching(/^ins_\w{32}$/) };
     expect(rows).toEqual([{ type: 'payment_method.added', data }]);
   });
 
