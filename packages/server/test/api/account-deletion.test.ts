@@ -73,7 +73,6 @@ describe('a deleted account with a bit of everything', () => {
     'agreements',
     'appeals',
     'dispute_proofs',
-    'instrument_owners',
     'model_tries',
     'payout_holds',
     'platform_faults',

@@ -2,6 +2,10 @@ import { expect, test } from 'vitest';
 import { hireAndPass, hireAndStart, makePair, serverForFile } from './scene.ts';
 
 const server = serverForFile();
+/** Owners with one card are one buyer. */
+const cards = ['visa_debit', 'mastercard', 'mastercard_debit', 'amex', 'discover', 'diners', 'jcb', 'unionpay'].map(
+  (name) => `pm_card_${name}`,
+);
 
 test('a tier is earned by work that several buyers saw pass, and lost again by failures', async () => {
   const pair = await makePair(server);
@@ -15,7 +19,7 @@ test('a tier is earned by work that several buyers saw pass, and lost again by f
   const passForOthers = async (count: number) => {
     for (let nth = 0; nth < count; nth += 1)
       await hireAndPass(
-        { buyer: await server.owner({ credits: 2000 }), agent: pair.agent },
+        { buyer: await server.owner({ credits: 2000, card: cards[nth % cards.length] as string }), agent: pair.agent },
         { ...measured, agentId: undefined },
       );
   };

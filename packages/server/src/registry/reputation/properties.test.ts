@@ -150,8 +150,6 @@ const worseIn = (one: Evidence, than: Evidence): string[] => {
 function better(fact: Fact, quality: number): Fact | 'none' | null {
   if (fact.kind === 'ended') return { ...fact, how: 'passed', quality: Math.max(quality, fact.quality ?? 0) };
   if (fact.kind !== 'revised') return 'none';
-  // It takes back what was said of the price, the good and the bad of it.
-  if (fact.as === 'refunded' && !fact.isRuled) return null;
   if (fact.as === 'down') return { ...fact, as: 'up' };
   return fact.as === 'up' ? null : 'none';
 }
