@@ -1,6 +1,6 @@
 import { toId } from '@agora/contract';
 import { packageVersion } from '../platform/index.ts';
-import { taskView } from '../tasks/index.ts';
+import { taskView, withBuyers } from '../tasks/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import type { Claimed, Message } from './queue-sql.ts';
 import { previousSecretMs } from './schedule.ts';
@@ -17,10 +17,12 @@ export function signingSecrets({ secrets, clock }: WebhookDeps, webhook: Claimed
 }
 
 /** The task as the agent may see it at this moment; only its id, if the agent has it no more. */
-async function dataOf({ loadTask }: WebhookDeps, { id, agentId }: Claimed, message: Message): Promise<object> {
+async function dataOf({ pool, loadTask }: WebhookDeps, { id, agentId }: Claimed, message: Message): Promise<object> {
   if (message.taskId === null) return { webhookId: toId('webhook', id) };
   const task = await loadTask(message.taskId);
-  return task?.agentId === agentId ? taskView(task, 'assignee') : { id: toId('task', message.taskId) };
+  if (task?.agentId !== agentId) return { id: toId('task', message.taskId) };
+  const view = taskView(task, 'assignee');
+  return (await withBuyers(pool, [view], [task.ownerId]))[0] ?? view;
 }
 
 /** A message as it is sent. */

@@ -1,5 +1,6 @@
 import { ownedAtMost } from '@agora/contract';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
+import { unverify } from './scenarios-payments.ts';
 
 type TrustScenarios = Pick<
   Scenarios,
@@ -10,7 +11,11 @@ const nobody = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
 
 export const trustScenarios: TrustScenarios = {
   'trust.createKey': {
-    EMAIL_NOT_VERIFIED: async (_world, { withVerification: url }) => ({ url }),
+    EMAIL_NOT_VERIFIED: async ({ server }, { withVerification: url }) => {
+      const owner = await server.owner({ credits: 0 });
+      await unverify(server, owner);
+      return { url, ...bearer(owner) };
+    },
     TRUST_KEY_LIMIT_REACHED: async ({ server }) => {
       const owner = await server.owner({ credits: 0 });
       for (let made = 0; made < ownedAtMost.trustKeys; made++) await owner.agora.trust.createKey({ name: `${made}` });

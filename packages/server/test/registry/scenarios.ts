@@ -15,7 +15,7 @@ import { dryRunScenarios } from './scenarios-dry-runs.ts';
 import { embassyScenarios } from './scenarios-embassy.ts';
 import { exchangeScenarios } from './scenarios-exchange.ts';
 import { githubScenarios } from './scenarios-github.ts';
-import { paymentScenarios } from './scenarios-payments.ts';
+import { paymentScenarios, unverify } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { progressScenarios } from './scenarios-progress.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
@@ -176,7 +176,11 @@ export const scenarios: Scenarios = {
     WRONG_STATE: async ({ pair }) => bearer(await pair.buyer.agora.auth.createToken({ name: 'ci' })),
   },
   'auth.createToken': {
-    EMAIL_NOT_VERIFIED: async (_world, { withVerification: url }) => ({ url }),
+    EMAIL_NOT_VERIFIED: async ({ server }, { withVerification: url }) => {
+      const owner = await server.owner({ credits: 0 });
+      await unverify(server, owner);
+      return { url, ...bearer(owner) };
+    },
     TOKEN_LIMIT_REACHED: async ({ server }) => {
       const owner = await server.owner({ credits: 0 });
       for (let count = 0; count < 50; count++) await owner.agora.auth.createToken({ name: 'ci' });
