@@ -51,12 +51,12 @@ export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
       );
       return { ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };
     },
-    EMAIL_NOT_VERIFIED: async ({ server }) => {
+    EMAIL_NOT_VERIFIED: async ({ server }, around) => {
       const owner = await server.owner({ credits: 0 });
       const agent = await owner.agent();
       await owner.agora.vault.onboardPayouts();
       await unverify(server, owner);
-      return { ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };
+      return { url: around.withLimits, ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };
     },
     PAYOUT_ACCOUNT_REQUIRED: async ({ server }) => {
       const owner = await server.owner({ credits: 0 });

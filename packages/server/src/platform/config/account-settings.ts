@@ -16,7 +16,7 @@ export const accountSettings = {
   ],
   EMAIL_VERIFICATION: [
     z.enum(['required', 'off']).optional(),
-    'Whether owners verify their address before they make tokens, fund or withdraw; default: required with SMTP_URL, else off',
+    'Whether owners verify their address before they make tokens that outlast the session; default: required with SMTP_URL, else off',
   ],
   TURNSTILE_SITE_KEY: [
     z.string().min(1).max(200).optional(),

@@ -69,8 +69,8 @@ export const settings = {
     'Released earnings cannot be withdrawn for this long where a young card paid, or for the first payouts; 0: no hold',
   ],
   PAYMENT_LIMITS: [
-    z.enum(['on', 'off']).default('on'),
-    '`on`: what is paid in and out within a day is limited by account, card and network address; the operator decides on more',
+    z.enum(['on', 'off']).optional(),
+    'Whether payments within a day are limited, and take a verified address; default: on with STRIPE_SECRET_KEY, else off',
   ],
   INPUT_TTL_MS: [ms(86_400_000, 1), 'Task inputs are erased after this time'],
   ACCEPT_DEADLINE_MS: [ms(900_000, 1), 'An assigned task must be started within this time'],
@@ -345,6 +345,7 @@ export const secrets = new Set([
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> } & {
   SANDBOX_MAX_LIVE: number;
   EMAIL_VERIFICATION: 'required' | 'off';
+  PAYMENT_LIMITS: 'on' | 'off';
 };
 
 /** Reads the settings; an invalid one is reported with the accepted values. */
@@ -363,6 +364,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   problems.push(...misspelt(env, Object.keys(settings)));
   config.SANDBOX_MAX_LIVE ??= sandboxesThatFit((config as Config).SANDBOX_MEMORY_BYTES);
   config.EMAIL_VERIFICATION ??= config.SMTP_URL === undefined ? 'off' : 'required';
+  // The test processor moves no money that could be stolen.
+  config.PAYMENT_LIMITS ??= config.STRIPE_SECRET_KEY === undefined ? 'off' : 'on';
   problems.push(...contradictions(config as Config, problems));
   if (problems.length > 0) throw new Error(`These settings cannot be used:\n  ${problems.join('\n  ')}`);
   return config as Config;
