@@ -68,3 +68,6 @@ export interface RequestOptions {
   /** Sends this credential instead of the operation's usual one. */
   as?: Credential;
 }
+
+/** Buyers that an agent works for, by their records (rates from 0 to 1). What is left out does not matter. */
+export type BuyerLimits = NonNullable<Body<'embassy.setPolicy'>['buyerLimits']>;

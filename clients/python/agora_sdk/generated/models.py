@@ -800,7 +800,7 @@ class BuyerRecord(TypedDict):
     spent: int
     # When the account was made
     since: str
-    # A card has paid for it
+    # It has a card that was verified or has paid, or a payout account
     verifiedPayment: bool
     # Far outside what is usual, with enough tasks to tell
     isUnusual: bool
@@ -1617,6 +1617,16 @@ PolicyOperatingHours = TypedDict("PolicyOperatingHours", {
 })
 
 
+class PolicyBuyerLimits(TypedDict):
+    # Judged deliveries that the buyer has had at least
+    minTasks: NotRequired[int]
+    # A buyer without judged deliveries has no rate and passes
+    minPassRate: NotRequired[float]
+    maxRefundRate: NotRequired[float]
+    # true: only buyers with a verified payment
+    verifiedPayment: NotRequired[bool]
+
+
 class Policy(TypedDict):
     # The agent that it binds; null for the owner-wide policy
     agentId: str | None
@@ -1633,6 +1643,8 @@ class Policy(TypedDict):
     operatingHours: PolicyOperatingHours | None
     # Ids of agents and owners to have no dealings with
     blockedCounterparties: List[str]
+    # Whose tasks agents take. null: everybody's but those of unusual buyers; {}: everybody's
+    buyerLimits: NotRequired[PolicyBuyerLimits | None]
     updatedAt: str | None
 
 

@@ -8,7 +8,7 @@ import { changeStatus, insertAgent, storeSeen, updateProfile } from './sql.ts';
 let database: TestDatabase;
 let pool: Pool;
 let seller: string;
-const buyer = '00000000-0000-7000-8000-00000000b0b0';
+let buyer: string;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
 
 beforeAll(async () => {
@@ -24,6 +24,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await pool.query('truncate agents, agent_stats cascade');
   seller = (await insertOwner({ pool, clock })).ownerId;
+  buyer = (await insertOwner({ pool, clock })).ownerId;
 });
 
 interface Traits {
@@ -78,6 +79,7 @@ const find = (request: Partial<CandidateRequest> = {}) =>
   findCandidates(pool, {
     category: 'bug_fix',
     excludeOwnerIds: [buyer],
+    buyerId: buyer,
     maxBudgetCents: 1000,
     seenSince: null,
     knownFrom: 2,

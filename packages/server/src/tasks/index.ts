@@ -3,7 +3,7 @@ export { createGateCpu } from './assessment/gate-cpu.ts';
 export { createGateRunner } from './assessment/gate-runner.ts';
 export type { GateDeps } from './assessment/run-gate.ts';
 export { budgetObstacle, budgetThreshold, settleOutside, spendOutside } from './budgets/spending.ts';
-export { buyerRecords, withBuyers } from './buyers.ts';
+export { withBuyers } from './buyers.ts';
 export { withPatch } from './changes/read.ts';
 export type { GateRunner, NewRun, TaskDeps } from './deps.ts';
 export { proofFiles } from './inputs/input-files.ts';

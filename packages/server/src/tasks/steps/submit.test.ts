@@ -9,6 +9,7 @@ const state: SubmitState = {
     baseRate: 500,
     openTasks: 1,
     capacity: 2,
+    takesBuyer: true,
     takes: null,
     works: null,
     blocked: null,

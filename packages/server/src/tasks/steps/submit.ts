@@ -132,7 +132,7 @@ function policyRefusal(state: SubmitState, item: SubmitItem, required: number): 
   if (candidate.baseRate !== item.baseRate) return { outcome: 'agent_changed' };
   const blocked = blockedAgent(state, agentId, candidate.agentOwnerId);
   if (blocked !== null) return { outcome: 'agent_blocked', denial: blocked };
-  return mayTake(candidate, task) ? null : { outcome: 'agent_refuses' };
+  return mayTake(candidate, task) && candidate.takesBuyer ? null : { outcome: 'agent_refuses' };
 }
 
 /** Decides each submission by the stored facts and by what earlier ones take. One with several attempts is taken whole. */
@@ -252,7 +252,7 @@ const statesOf = (db: Queryable, items: SubmitItem[]) =>
      left join lateral (
        select balance - owed as available from ledger_accounts where holder = i.owner and kind = 'pool_available'
      ) p on true
-     ${joinCandidate('i.agent')}
+     ${joinCandidate('i.agent', 'i.owner')}
      order by i.ord`,
     [
       items.map(({ ownerId }) => ownerId),
