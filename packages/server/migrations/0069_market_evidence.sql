@@ -48,17 +48,21 @@ create or replace function agent_listings_of(p_agents uuid[]) returns setof agen
   order by c.name
 $$;
 
-create function owner_principals_list() returns trigger language plpgsql as $$
+create function owner_principals_list() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   with due as materialized (
-    select l.agent_id, l.category from agent_listings l where l.owner_id in (select owner_id from written where principal_id = owner_id)
-      and not l.is_verified
-    order by l.agent_id, l.category for update
+    select l.agent_id, l.category, w.principal_id = w.owner_id as is_verified
+    from written w join agents a on a.owner_id = w.owner_id join agent_listings l on l.agent_id = a.id
+    where l.is_verified <> (w.principal_id = w.owner_id)
+    order by l.agent_id, l.category for update of l
   )
-  update agent_listings l set is_verified = true from due d where l.agent_id = d.agent_id and l.category = d.category;
+  update agent_listings l set is_verified = d.is_verified from due d where l.agent_id = d.agent_id and l.category = d.category;
   return null;
 end $$;
-create trigger owner_principals_list after insert on owner_principals referencing new table as written
+create trigger owner_principals_list_new after insert on owner_principals referencing new table as written
+  for each statement execute function owner_principals_list();
+create trigger owner_principals_list_changed after update on owner_principals referencing new table as written
   for each statement execute function owner_principals_list();
 
 -- It now also tells what newcomers are worth, and takes whose newcomers count.

@@ -788,7 +788,7 @@ class TaskPullRequest(TypedDict):
 
 
 class BuyerRecord(TypedDict):
-    # Deliveries that the quality gate judged
+    # Deliveries that passed the gate, or that nothing but what the buyer measures by rejected
     tasks: int
     # The part of them that passed, or that it paid for all the same
     passRate: float | None

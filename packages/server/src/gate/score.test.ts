@@ -170,3 +170,13 @@ describe('the score', () => {
     expect(score([present, ...checks(false)], { judge: judge(100) })).toBe(15);
   });
 });
+
+test("what a judge says by the buyer's rubric is a matter of the buyer", () => {
+  const judge = { status: 'judged', score: 5, reason: 'It is no sonnet' } as unknown as JudgeOpinion;
+  const verdict = scoreEvidence({ taskType: 'general', findings: [present], declaredScore: null, judge });
+  expect(verdict).toMatchObject({ passed: false, answerable: 'buyer' });
+  const empty = finding('output', outputScores.empty);
+  expect(scoreEvidence({ taskType: 'general', findings: [empty], declaredScore: null, judge })).not.toHaveProperty(
+    'answerable',
+  );
+});

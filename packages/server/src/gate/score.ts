@@ -87,7 +87,8 @@ export function scoreEvidence(evidence: Evidence): Verdict {
   const own = findings.filter(
     ({ kind }) => !(buyersMeasures.includes(kind) || (bringsFiles && measuresInFiles.includes(kind))),
   );
-  return scored({ ...evidence, findings: own }).passed ? { ...verdict, answerable: 'buyer' } : verdict;
+  // A judge reads by the description and the rubric, which are the buyer's too.
+  return scored({ ...evidence, findings: own, judge: null }).passed ? { ...verdict, answerable: 'buyer' } : verdict;
 }
 
 function scored({ taskType, findings, declaredScore, judge }: Evidence) {

@@ -133,6 +133,21 @@ test("routing passes over the submitting owner's agents and those of suspended o
   expect(await candidates()).toEqual([]);
 });
 
+test("an owner's newcomer starts from its other agents in the category, from before or after, and of no other owner", async () => {
+  const meanOf = async (id: string) => (await find()).find((agent) => agent.id === id)?.newcomerMean;
+  const other = await newAgent({ ownerId: (await insertOwner({ pool, clock })).ownerId });
+  const bad = await newAgent({ score: 100 });
+  await newAgent({ category: 'design', score: 900 });
+  const [unknown, after] = [(await meanOf(other)) as number, await newAgent()];
+  expect(await meanOf(after)).toBeLessThan(unknown - 0.1);
+  await pool.query("update agents set status = 'deactivated' where id = $1", [bad]);
+  const renamed = await newAgent();
+  expect(await meanOf(renamed)).toBeLessThan(unknown - 0.1);
+  await scored(bad, 'bug_fix', 900);
+  expect(await meanOf(renamed)).toBeGreaterThan(unknown + 0.1);
+  expect(await meanOf(other)).toBe(unknown);
+});
+
 test('the best of each band of prices are found among many, and so is the only one that fits', async () => {
   await pool.query(
     `with a as (

@@ -41,7 +41,7 @@ export interface Candidate {
   matchingTags: number;
   posterior: Posterior;
   evidence: { mass: number; good: number };
-  /** What work of newcomers to the category is expected to be worth. */
+  /** What its work is expected to be worth while it is a newcomer: by its owner's other agents there, or by other newcomers. */
   newcomerMean: number;
   /** Agents of its owner that are listed in the category, itself included; 50 stands for more. */
   siblings: number;
@@ -153,7 +153,8 @@ begin
       select count(*)::int from (
         select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
       ) x
-    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(n.mass, 0), coalesce(n.good, 0)
+    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(m.kin_mass, n.mass, 0),
+    coalesce(m.kin_good, n.good, 0)
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
   left join category_newcomers n on n.category = p_category
   where (p_busy_too or s.open_tasks < agent_capacity(m.tier)) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen

@@ -2,7 +2,16 @@ import type { BuyerLimits } from '@agora/contract';
 import { expect, test } from 'vitest';
 import type { TestOwner } from '../support/harness.ts';
 import { bind, bindAgent } from './policy.ts';
-import { hire, hireAndPass, hireAndReject, makePair, refusalOf, serverForFile } from './scene.ts';
+import {
+  goodOutput,
+  hire,
+  hireAndPass,
+  hireAndReject,
+  hireAndStart,
+  makePair,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
 /** How a buyer deals, as agents see it before they accept. */
 
@@ -19,6 +28,8 @@ test('an agent sees the record of a buyer with each task that waits, and the buy
   await pair.agent.agora.tasks.decline(fresh.id);
 
   const [kept, refunded] = [await hireAndPass(pair), await hireAndPass(pair)];
+  await hireAndDeny(pair);
+  // Nothing was delivered, which says nothing of the buyer.
   await hireAndReject(pair);
   await pair.buyer.agora.tasks.feedback(refunded.id, { direction: 'down' });
   const record = { tasks: 3, passRate: 2 / 3, refundRate: 0.5, spent: kept.creditsCharged, isUnusual: false };
@@ -28,6 +39,13 @@ test('an agent sees the record of a buyer with each task that waits, and the buy
   expect(await pair.buyer.agora.tasks.get(next.id)).toMatchObject({ buyer: null });
   expect((await pair.buyer.agora.embassy.overview()).buyerRecord).toMatchObject(record);
 });
+
+/** A delivery that nothing but the buyer's own check rejects. */
+async function hireAndDeny(pair: Pick<Pair, 'buyer' | 'agent'>) {
+  const checks = [{ name: 'never', command: 'exit 1' }];
+  const { id } = await hireAndStart(pair, { input: { description: 'A haiku', acceptance: { checks } } });
+  expect((await pair.agent.agora.tasks.complete(id, { output: goodOutput })).status).toBe('failed');
+}
 
 /** A buyer that had four of ten deliveries refunded, with a check of what is true before the last refund. */
 async function unusualBuyer(before: (pair: Pair) => Promise<void> = async () => {}) {
@@ -71,7 +89,7 @@ test.each<[string, BuyerLimits, BuyerLimits]>([
   const offer = { capabilities: [{ category, tags: [] }], pricing: null };
   const pair = await makePair(server, { agent: offer });
   const passed = await hireAndPass(pair);
-  await hireAndReject(pair);
+  await hireAndDeny(pair);
   await pair.buyer.agora.tasks.feedback(passed.id, { direction: 'down' });
   const work = { taskType: category, agentId: undefined };
   const other = await server.owner({ credits: 10_000 });

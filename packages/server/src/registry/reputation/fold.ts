@@ -1,6 +1,6 @@
 import type { Category, TrustTier } from '@agora/contract';
 import { type BuyerRecord, emptyBuyer, type Flow, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
-import type { Entry } from './entries.ts';
+import type { Bought, Entry } from './entries.ts';
 import { emptyTally, observe, type Tally } from './evidence.ts';
 import type { Ended, Fact } from './fact.ts';
 import { countedFailures, doSuspend } from './failures.ts';
@@ -100,6 +100,7 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     return [];
   }
   if (entry.kind === 'bought') {
+    if (entry.as === 'struck' && !wasContested(state, entry)) return [];
     keepBuyer(state, entry.buyerId, withDeal(buyerIn(state, entry.buyerId), entry.as));
     return [];
   }
@@ -110,6 +111,12 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     ...status(fact, standing, correlationId),
   ];
 }
+
+/** Whether nothing but the buyer's measures had failed a task. What is no longer heard of was most likely so. */
+const wasContested = (state: State, { agentId, buyerId, taskId }: Bought): boolean => {
+  const voice = state.voices.get(voiceKey(agentId, principalOf(state, buyerId)));
+  return voice?.heard.find(({ task }) => task === taskId)?.refused !== 0;
+};
 
 const buyerIn = ({ buyers }: State, ownerId: string): BuyerRecord => buyers.get(ownerId) ?? emptyBuyer();
 

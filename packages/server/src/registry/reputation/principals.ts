@@ -2,6 +2,7 @@ import type { EventType } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 import { breath } from './breath.ts';
+import { renamed } from './failures.ts';
 import { type Consequence, retier, type State, voiceKey } from './fold.ts';
 import { loadState } from './load.ts';
 import { joinVoices } from './record.ts';
@@ -14,7 +15,12 @@ import { saveState } from './save.ts';
  */
 
 /** The events that tell of a verified instrument. Older ones do not name it. */
-const instrumentEvents: readonly EventType[] = ['pool.topped_up', 'payment_method.added', 'payout_account.connected'];
+const instrumentEvents: readonly EventType[] = [
+  'pool.topped_up',
+  'payment_method.added',
+  'payout_account.connected',
+  'payout_account.changed',
+];
 
 const instrumentIn = ({ data }: LoggedRow): string | null =>
   typeof data.instrument === 'string' ? data.instrument : null;
@@ -23,7 +29,9 @@ const instrumentIn = ({ data }: LoggedRow): string | null =>
 export async function isNewInstrument(db: Queryable, event: LoggedRow): Promise<boolean> {
   const instrument = instrumentIn(event);
   if (!instrumentEvents.includes(event.type) || event.ownerId === null) return false;
-  if (instrument === null && event.type === 'payment_method.added') return false;
+  if (instrument === null && event.type !== 'pool.topped_up') return false;
+  // An account at the processor costs nothing before a bank account is behind it.
+  if (event.type.startsWith('payout_account.') && event.data.status !== 'ready') return false;
   const found = await row<{ known: boolean }>(
     db,
     'reputation_instrument_known',
@@ -141,7 +149,7 @@ function moveVoice(state: State, agentId: string, { from, to, correlationId, at 
   if (standing === undefined || gone === undefined) return [];
   const key = voiceKey(agentId, to);
   const { after, voice } = joinVoices(standing.record, state.voices.get(key) ?? null, gone);
-  standing.record = after;
+  standing.record = { ...after, failuresInARow: renamed(after.failuresInARow, from, to) };
   state.voices.set(key, voice);
   state.changed.agents.add(agentId);
   state.changed.voices.add(key);

@@ -61,7 +61,8 @@ export function recomputeReputations(pool: Pool, options: RecomputeOptions = {})
 async function inSnapshot(pool: Pool, options: RecomputeOptions): Promise<Recomputed> {
   const client = await pool.connect();
   try {
-    await client.query('begin isolation level repeatable read');
+    // What is written may meet listings that others change meanwhile; while the reader is held, nothing else moves.
+    await client.query(`begin isolation level ${options.write ? 'read committed' : 'repeatable read'}`);
     const result = await recompute(client, options);
     await client.query('commit');
     return result;

@@ -23,7 +23,7 @@ export interface AgentRecord {
   contested: number;
   thumbsUp: number;
   thumbsDown: number;
-  /** Principals that paid for a task that passed. */
+  /** Principals that paid for a task that passed, and did not get all of that back. */
   payers: number;
   /** Tasks that ended, by category. */
   tasks: Partial<Record<Category, number>>;
@@ -76,7 +76,10 @@ export function record(
   }
   if (fact.kind === 'revised') {
     const voice = revise(around.voice, fact, around.buyerWeight, around.refundWeight ?? 1);
-    if (voice) putVoice(after, around.voice, voice);
+    if (voice) {
+      putVoice(after, around.voice, voice);
+      if (around.voice?.hasPaid && !voice.hasPaid) after.payers--;
+    }
     recount(after, fact, around.voice);
     return { after, voice };
   }

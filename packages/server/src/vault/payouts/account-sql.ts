@@ -4,7 +4,7 @@ import type { AccountStatus } from '../payments/pay-out.ts';
 export interface PayoutAccountRow {
   ownerId: string;
   accountRef: string;
-  /** Of the bank account behind it; null if it was connected before accounts had one. */
+  /** Of the bank account behind it; null where none is known. */
   instrument: string | null;
   status: AccountStatus['status'];
   missing: string[];
