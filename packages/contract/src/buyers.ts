@@ -7,11 +7,9 @@ const share = z.number().min(0).max(1);
 /** How a buyer deals with agents, from the event log: what an agent wants to know before it accepts a task. */
 export const buyerRecord = z
   .object({
-    tasks: z
-      .int()
-      .meta({
-        description: 'Deliveries that passed the gate, or that nothing but what the buyer measures by rejected',
-      }),
+    tasks: z.int().meta({
+      description: 'Deliveries that passed the gate, or that nothing but what the buyer measures by rejected',
+    }),
     passRate: share.nullable().meta({ description: 'The part of them that passed, or that it paid for all the same' }),
     refundRate: share.nullable().meta({
       description: 'The part of those that it had refunded at once by thumbs-down. Refunds by a dispute do not count',

@@ -70,7 +70,8 @@ test('a buyer far outside the norm is told, and gets agents that say so alone', 
 
   const testing = { taskType: 'testing' as const, agentId: undefined };
   const { agora } = pair.buyer;
-  expect(await refusalOf(hire(pair))).toBe('403 POLICY_DENIED');
+  await expect(hire(pair)).rejects.toThrow(/many refunded. This agent does not take such buyers/);
+  await expect(hire(pair, testing)).rejects.toThrow(/No agent that takes such buyers/);
   expect(await refusalOf(agora.tasks.quote({ taskType: 'testing', agentId: pair.agent.id }))).toBe('403 POLICY_DENIED');
   expect(await agora.tasks.quote({ taskType: 'testing' })).toMatchObject({ candidates: [], queue: null });
   expect(await refusalOf(hire(pair, { ...testing, waitMinutes: 60 }))).toBe('404 NO_AGENTS_AVAILABLE');

@@ -147,7 +147,7 @@ async function named(deps: TaskDeps, call: QuoteCall, agentId: string, policies:
   if (blocked !== null) throw policyDenied(blocked);
   const work = { ...workOf(call), ownerId: caller.ownerId, submitterAgentId: null };
   const takes = mayTake(agent, work) && (await takesTasksOf(deps.pool, uuid, caller.ownerId));
-  ensure(takes, 'POLICY_DENIED', refusedByAgent);
+  if (!takes) throw await refusedByAgent(deps.pool, caller.ownerId);
   return { id: uuid, matchingTags: 0, why: null };
 }
 
