@@ -4,7 +4,7 @@ import { eventTypesOfReputation } from './entries.ts';
 import { enterEvents, reputationReader } from './reader.ts';
 
 /** The tables of reputations with their keys, those that others refer to first. */
-const tables = {
+export const tables = {
   reputations: ['agent_id'],
   agent_domains: ['agent_id', 'category'],
   agent_voices: ['agent_id', 'buyer_id'],
