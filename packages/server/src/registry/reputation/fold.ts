@@ -1,5 +1,5 @@
 import type { Category, TrustTier } from '@agora/contract';
-import { type BuyerRecord, emptyBuyer, type Flow, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
+import { type Deals, type Flow, noDeals, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
 import type { Entry } from './entries.ts';
 import { emptyTally, observe, type Tally } from './evidence.ts';
 import type { Ended, Fact } from './fact.ts';
@@ -28,7 +28,7 @@ export interface State {
   /** By principal. */
   flows: Map<string, Flow>;
   /** By owner. */
-  buyers: Map<string, BuyerRecord>;
+  buyers: Map<string, Deals>;
   /** Of tasks that passed. */
   prices: Map<Category, Prices>;
   /** What was seen of the work of newcomers to a category. */
@@ -111,9 +111,9 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
   ];
 }
 
-const buyerIn = ({ buyers }: State, ownerId: string): BuyerRecord => buyers.get(ownerId) ?? emptyBuyer();
+const buyerIn = ({ buyers }: State, ownerId: string): Deals => buyers.get(ownerId) ?? noDeals();
 
-function keepBuyer({ buyers, changed }: State, ownerId: string, record: BuyerRecord): void {
+function keepBuyer({ buyers, changed }: State, ownerId: string, record: Deals): void {
   buyers.set(ownerId, record);
   changed.buyers.add(ownerId);
 }
