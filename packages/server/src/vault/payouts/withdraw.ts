@@ -1,6 +1,5 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
-import { isVerified } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
@@ -18,7 +17,6 @@ import { transfer } from '../ledger/transfer.ts';
 import { earnedOf } from '../ledger/wallet.ts';
 import { type GuardedDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { networkOf, overLimit } from '../payments/velocity.ts';
 import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
 import { balancesOf, readPool } from '../sql.ts';
@@ -95,12 +93,12 @@ async function writeIntent(
   ensure(account?.status === 'ready', 'PAYOUT_ACCOUNT_REQUIRED', undefined, { account: accountView(account) });
   const { accountRef } = account;
   const at = deps.clock.now();
-  const address = deps.limits === 'on' ? networkOf(deps, call) : null;
+  const address = deps.guard.networkOf(call);
   const dueAt = new Date(at.getTime() + sweepAfterMs);
   return transaction(deps.pool, 'ledger', async (tx) => {
-    ensure(deps.limits === 'off' || (await isVerified(tx, ownerId)), 'EMAIL_NOT_VERIFIED');
+    ensure(await deps.guard.mayPayOut(tx, ownerId), 'EMAIL_NOT_VERIFIED');
     const wanted = { ownerId, instrument: account.instrument, address, amount };
-    const limit = deps.limits === 'on' ? await overLimit(tx, 'withdrawal', wanted, at) : null;
+    const limit = await deps.guard.overLimit(tx, 'withdrawal', wanted, at);
     const intent = { ...wanted, id, agentId, processor: processor.name, accountRef, correlationId, at };
     const fields = { ...intent, dueAt: limit === null ? dueAt : null };
     const made = await insertWithdrawal(tx, fields);
