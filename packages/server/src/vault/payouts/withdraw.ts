@@ -17,16 +17,12 @@ import { transfer } from '../ledger/transfer.ts';
 import { earnedOf } from '../ledger/wallet.ts';
 import { type GuardedDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
-import { isFlagged } from '../reconciliation/flags.ts';
-import { balancesOf, readPool } from '../sql.ts';
+import { requireNoDebt } from '../reconciliation/blocks.ts';
+import { balancesOf } from '../sql.ts';
 import { accountView, currentAccount } from './accounts.ts';
 import { readPayable } from './payout-hold.ts';
 import { inTransit, payOut } from './settle.ts';
 import { findWithdrawal, insertWithdrawal, listWithdrawals, type WithdrawalRow } from './withdrawal-sql.ts';
-
-const owing =
-  'A top-up went back to its card, and the pool still owes the amount. Withdrawals are blocked until the pool has paid it.';
 
 type WithdrawCall = Call<Operations['vault.withdraw']>;
 type Withdrawal = ReplyOf<Operations['vault.withdraw']>;
@@ -103,11 +99,7 @@ async function writeIntent(
     const fields = { ...intent, dueAt: limit === null ? dueAt : null };
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
-    ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
-    // Credits of a reversed top-up may have been moved from the pool to this wallet.
-    const { owed } = await readPool(tx, ownerId);
-    ensure(owed === 0, 'WALLET_FLAGGED', owing, { owed });
-    await requireOwnerInOrder(tx, ownerId);
+    await requireNoDebt(tx, { agentId, ownerId });
     await requirePayable(tx, agentId, amount, at);
     await transfer(tx, [{ subject: id, cause: 'withdrawal', from: earnedOf(agentId), to: inTransit, amount, at }]);
     if (limit !== null) {
