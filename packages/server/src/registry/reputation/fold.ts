@@ -132,6 +132,7 @@ function enter(state: State, standing: Standing, told: Fact): void {
   const weight = 'buyerId' in fact ? buyerWeight(state, fact.buyerId) : 0;
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
+    isOwn: 'buyerId' in fact && fact.buyerId === principalOf(state, standing.ownerId),
     buyerWeight: weight,
     refundWeight: 'buyerId' in told ? weightOfRefund(buyerIn(state, told.buyerId)) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
