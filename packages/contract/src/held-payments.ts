@@ -50,7 +50,7 @@ export const heldPaymentOperations = {
     params: ofHeld,
     body: decision,
     reply: { status: 200, schema: heldPayment },
-    errors: ['VALIDATION_ERROR', 'WRONG_STATE', 'HELD_PAYMENT_NOT_FOUND'],
+    errors: ['VALIDATION_ERROR', 'WRONG_STATE', 'WALLET_FLAGGED', 'HELD_PAYMENT_NOT_FOUND'],
   }),
   'vault.refuseHeldPayment': operation({
     ...operators,

@@ -41,7 +41,8 @@ end $$;
 alter table agent_listings add column kin_mass float8, add column kin_good float8;
 
 create function kin_evidence(p_agent uuid, p_owner uuid, p_category text)
-returns table (mass float8, good float8) language sql stable as $$
+returns table (mass float8, good float8) language sql stable
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   select sum(d.alpha + d.beta), sum(d.alpha) from (select id from agents where owner_id = p_owner and id <> p_agent order by id limit 100) a
   cross join lateral (select alpha, beta from agent_domains where agent_id = a.id and category = p_category limit 1) d
 $$;
@@ -100,13 +101,13 @@ begin
   update agent_listings l set score = d.score, alpha = d.alpha, beta = d.beta
   from due d where l.agent_id = d.agent_id and l.category = d.category;
 
-  with due as materialized (
-    select distinct l.agent_id, l.category, l.owner_id from written w
-    cross join lateral (select owner_id from agents where id = w.agent_id limit 1) a
-    cross join lateral (
-      select l.agent_id, l.category, l.owner_id from agent_listings l
-      where l.owner_id = a.owner_id and l.category = w.category and l.agent_id <> w.agent_id and l.alpha is null and not l.silent
-      for update skip locked
+  with sellers as materialized (
+    select distinct a.owner_id, w.category from written w cross join lateral (select owner_id from agents where id = w.agent_id limit 1) a
+  ), due as materialized (
+    select l.agent_id, l.category, l.owner_id from sellers s cross join lateral (
+      select * from agent_listings l
+      where l.owner_id = s.owner_id and l.category = s.category and l.alpha is null and not l.silent
+      limit 100 for update skip locked
     ) l
   )
   update agent_listings l set kin_mass = k.mass, kin_good = k.good

@@ -74,6 +74,7 @@ import {
   configuredProcessor,
   createReconciler,
   type PaymentProcessor,
+  paymentGuard,
   paymentJobs,
   paymentQueue,
 } from './vault/index.ts';
@@ -243,7 +244,8 @@ async function openPayments(base: GateDeps, options: TracedOptions, otherQueued:
   const { pool, clock, log, stopping, config } = base;
   const processor = options.processor === undefined ? await configuredProcessor(config, clock) : options.processor;
   const { digest } = encryption(config);
-  const payments = { pool, clock, log, digest, limits: config.PAYMENT_LIMITS, processor, publicUrl: publicUrl(config) };
+  const guard = paymentGuard(config.PAYMENT_LIMITS, digest);
+  const payments = { pool, clock, log, digest, guard, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping });
   const queue = createQueue({ ...base, tracing: options.tracing }, [...paymentQueue(payments), ...otherQueued]);
   return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };

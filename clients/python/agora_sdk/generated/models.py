@@ -212,7 +212,7 @@ class ReputationNextTierNeeds(TypedDict):
     # word of its buyer.
     qualityRate: float
     # Different buyers that paid for tasks that passed. Owners that share a payment instrument are
-    # one.
+    # one, and those that share one with the owner of the agent are none.
     payers: int
     tenureDays: int
 

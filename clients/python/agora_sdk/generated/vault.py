@@ -441,8 +441,9 @@ class VaultDistrict:
         """Let a held payment go: the withdrawal is paid out, or the owner may top up for a day
         without limits.
 
-        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
-        (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError
+        (WALLET_FLAGGED); NotFoundError (HELD_PAYMENT_NOT_FOUND); ConflictError
+        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", path("/api/v1/vault/held-payments/{heldPaymentId}/release", held_payment_id), "operator", options, body=body)
 

@@ -46,7 +46,8 @@ export class Reconciliation extends VaultWallets {
    * Lets a held payment go and returns it: a withdrawal is paid out, the owner of a top-up may top up for a day without
    * limits. The owner is told. BadRequestError if it was decided before.
    *
-   * @throws BadRequestError (WRONG_STATE), NotFoundError (HELD_PAYMENT_NOT_FOUND)
+   * @throws BadRequestError (WRONG_STATE), PermissionDeniedError (WALLET_FLAGGED), NotFoundError
+   * (HELD_PAYMENT_NOT_FOUND)
    */
   releaseHeldPayment(
     heldPaymentId: string,

@@ -91,7 +91,8 @@ export function scoreEvidence(evidence: Evidence): Verdict {
   return scored({ ...evidence, findings: own, judge: null }).passed ? { ...verdict, answerable: 'buyer' } : verdict;
 }
 
-function scored({ taskType, findings, declaredScore, judge }: Evidence) {
+/** The verdict without who answers for it. */
+export function scored({ taskType, findings, declaredScore, judge }: Omit<Evidence, 'bringsFiles'>) {
   const rowWeights = findings.map((finding) => rowWeight(finding, taskType, findings));
   const criteria: Criterion[] = findings.map(({ kind: _, score, ...finding }, row) => {
     return { ...finding, score: score === null ? null : Math.round(score), weight: rowWeights[row]! };

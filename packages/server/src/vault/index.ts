@@ -12,6 +12,7 @@ export { erasePayments } from './payments/erase.ts';
 export { paymentJobs, paymentQueue } from './payments/jobs.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { refundTopUp } from './payments/refunds.ts';
+export { paymentGuard } from './payments/velocity.ts';
 export { listOpenFindings } from './reconciliation/findings.ts';
 export { clearFlag } from './reconciliation/flags.ts';
 export { reconcile } from './reconciliation/run.ts';

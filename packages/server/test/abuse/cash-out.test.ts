@@ -221,6 +221,30 @@ describe('withdrawals over a limit of a day', () => {
     );
   });
 
+  // Before: paid, whatever had been found out while it waited.
+  test('go on waiting where a debt has come up meanwhile, until that is settled', async () => {
+    const { agent, third, waiting } = await held();
+    const owed = (cents: number) =>
+      server.pool.query(
+        `insert into ledger_accounts (holder, kind, balance, owed) values ($1, 'pool_available', 0, $2)
+         on conflict (holder, kind) do update set owed = excluded.owed`,
+        [toUuid('owner', agent.owner.id), cents],
+      );
+    const flag = `insert into wallet_flags (agent_id, reason, found_at) values ($1, 'test', now())`;
+    const { vault } = server.operator();
+    const release = () => vault.releaseHeldPayment(waiting?.id as string, { reason: 'Known', by: 'Ada' });
+    await owed(100);
+    expect(await detailsOf(release())).toEqual({ code: 'WALLET_FLAGGED', owed: 100 });
+    await owed(0);
+    await server.pool.query(flag, [toUuid('agent', agent.id)]);
+    expect(await refusalOf(release())).toBe('403 WALLET_FLAGGED');
+    await server.app.run('vault.settleWithdrawals');
+    const { data } = await agent.owner.agora.vault.getPayouts();
+    expect(data.find(({ id }) => id === third.id)).toMatchObject({ status: 'held' });
+    await vault.clearFlag(agent.id, { reason: 'Counted again', by: 'Ada' });
+    expect(await release()).toMatchObject({ status: 'released' });
+  });
+
   test('are returned to the wallet when the operator refuses them, and the owner is told why', async () => {
     const { agent, third, waiting } = await held();
     await server.operator().vault.refuseHeldPayment(waiting?.id as string, { reason: 'A stolen card', by: 'Ada' });

@@ -7,6 +7,7 @@ import { refillPools } from '../../src/vault/auto-top-up/refill-pools.ts';
 import { collectDebts } from '../../src/vault/payments/debts.ts';
 import { settleDueRefunds } from '../../src/vault/payments/refund-settle.ts';
 import { settlePendingTopUps } from '../../src/vault/payments/top-up.ts';
+import { paymentGuard } from '../../src/vault/payments/velocity.ts';
 import { settleDueWithdrawals } from '../../src/vault/payouts/settle.ts';
 import { finishItem, quiet, startedAt } from '../steps/world.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -176,7 +177,7 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
       await writer.write(finishStep, finishItem(id, 'expire', 0, { at }));
     }),
   );
-  const deps = { pool, clock, processor, log: quiet, digest, limits: 'off' as const };
+  const deps = { pool, clock, processor, log: quiet, digest, guard: paymentGuard('off', digest) };
   await settlePendingTopUps(deps);
   await settleDueRefunds(deps);
   await collectDebts(deps);

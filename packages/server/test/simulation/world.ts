@@ -11,6 +11,7 @@ import {
   transaction,
 } from '../../src/platform/index.ts';
 import type { GuardedDeps } from '../../src/vault/payments/calls.ts';
+import { paymentGuard } from '../../src/vault/payments/velocity.ts';
 import { takePayoutEvent } from '../../src/vault/payouts/take-event.ts';
 import { quiet } from '../steps/world.ts';
 import { digest } from '../support/invoke.ts';
@@ -172,7 +173,7 @@ export async function attempt<Input>(
   const fuse = burning(random.yes(deaths.share) ? 1 + random.below(deaths.within) : Number.POSITIVE_INFINITY);
   const pool = mortalPool(universe.pool, fuse);
   const processor = mortalProcessor(universe.processor, fuse);
-  const base = { ...universe, pool, processor, log: quiet, digest, limits: 'off' as const };
+  const base = { ...universe, pool, processor, log: quiet, digest, guard: paymentGuard('off', digest) };
   const deps: GuardedDeps = { ...base, takePayoutEvent: (...news) => takePayoutEvent(base, ...news) };
   const call = { now: universe.clock.now(), correlationId: 'simulated', log: quiet, ...input };
   try {

@@ -6,8 +6,8 @@ import { weights } from './weights.ts';
  */
 export type Deal = 'passed' | 'rejected' | 'taken' | 'struck' | 'refunded' | 'disputeLost';
 
-/** How a buyer deals, as agents see it before they accept work. */
-export interface BuyerRecord {
+/** What became of the tasks of a buyer, counted. Agents see it before they accept work. */
+export interface Deals {
   /** Deliveries that passed its tasks' gate, or that it took all the same; those refunded later stay among them. */
   passed: number;
   /** Deliveries that the gate rejected by nothing but what the buyer measures by. */
@@ -19,9 +19,9 @@ export interface BuyerRecord {
   spent: number;
 }
 
-export const emptyBuyer = (): BuyerRecord => ({ passed: 0, rejected: 0, refunded: 0, disputesLost: 0, spent: 0 });
+export const noDeals = (): Deals => ({ passed: 0, rejected: 0, refunded: 0, disputesLost: 0, spent: 0 });
 
-export function withDeal({ passed, rejected, refunded, disputesLost, spent }: BuyerRecord, as: Deal): BuyerRecord {
+export function withDeal({ passed, rejected, refunded, disputesLost, spent }: Deals, as: Deal): Deals {
   return {
     passed: passed + Number(as === 'passed' || as === 'taken'),
     rejected: Math.max(0, rejected + Number(as === 'rejected') - Number(as === 'struck')),
@@ -35,7 +35,7 @@ export function withDeal({ passed, rejected, refunded, disputesLost, spent }: Bu
  * How much a refund counts that a buyer alone decided on, 0–1. Up to the usual share of refunds it counts in full, beyond
  * that as much less as the buyer's own share is larger. A few tasks more than it has had are taken to be ordinary ones.
  */
-export function weightOfRefund({ passed, refunded }: BuyerRecord): number {
+export function weightOfRefund({ passed, refunded }: Deals): number {
   const { usualShare, assumedTasks } = weights.refunds;
   const share = (refunded + usualShare * assumedTasks) / (passed + assumedTasks);
   return Math.min(1, (2 * usualShare) / share);

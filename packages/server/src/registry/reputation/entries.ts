@@ -1,4 +1,4 @@
-import { categoryOf, type EventType, gate, type TaskType, toUuid } from '@agora/contract';
+import { categoryOf, type EventType, gate, hasBuyerLost, type TaskType, toUuid } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
 import type { Deal } from './buyer.ts';
 import type { Ended, Fact } from './fact.ts';
@@ -106,10 +106,9 @@ function resolved(about: About, data: Data): Entry[] {
   if (outcome === 'split' && refunded && price) {
     return [{ kind: 'revised', as: 'shared', share: refunded / price, ...about }];
   }
-  const isLost = decidedBy !== 'operator_silent' && (outcome === 'seller_wins' || outcome === 'dismissed');
   const agentId = typeof data.loser === 'string' ? toUuid('agent', data.loser) : null;
   return [
-    ...(isLost ? bought(about, 'disputeLost') : []),
+    ...(hasBuyerLost({ outcome, decidedBy }) ? bought(about, 'disputeLost') : []),
     ...(agentId === null ? [] : [{ kind: 'dispute_lost', agentId, at: about.at } as const]),
   ];
 }

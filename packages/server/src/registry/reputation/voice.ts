@@ -26,7 +26,7 @@ export interface Heard {
 /** What one buyer has to say of one agent: its weight when it last spoke, and its last outcomes, newest first. */
 export interface Voice {
   weight: number;
-  /** It has paid for work that passed, and did not get all of that back. */
+  /** It has paid for work that passed and did not get all of that back, and is not the agent's own principal. */
   hasPaid: boolean;
   heard: Heard[];
 }

@@ -1,6 +1,7 @@
 import { type Denial, policyDenied } from '../../embassy/index.ts';
 import { ApiError, type Queryable } from '../../platform/index.ts';
 import { buyerRecords } from '../../registry/index.ts';
+import { budgetExceeded, type Exceeded } from '../budgets/agent-budget.ts';
 import type { TaskRow } from '../sql.ts';
 import type { SubmitOutcome } from '../steps/index.ts';
 
@@ -40,7 +41,7 @@ export class ApprovalNeeded extends ApiError {
 
 /** Whom the task would go to does not matter here: the credits are not there, or the agent may not spend them. */
 export function refuseSubmission(
-  { outcome, available, window, limit, spent, denial }: SubmitOutcome,
+  { outcome, available, exceeded, limit, denial }: SubmitOutcome,
   tasks: [TaskRow, ...TaskRow[]],
 ): void {
   const [{ maxBudget, submitterAgentId }] = tasks;
@@ -54,10 +55,8 @@ export function refuseSubmission(
         required,
         ...(submitterAgentId === null && { available }),
       });
-    case 'over_transaction':
-      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window: 'transaction', spent: 0, required });
     case 'over_budget':
-      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });
+      throw budgetExceeded(exceeded as Exceeded, required);
     case 'needs_approval':
       throw new ApprovalNeeded(limit as number, required);
     case 'policy_denied':

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { dayMs, hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
-import { mayTopUp } from '../held/held-sql.ts';
 import type { GuardedDeps, PaymentDeps } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { chargeIntent, neverReceived } from '../payments/top-up.ts';
 import { insertTopUp, type TopUpRow } from '../payments/top-up-sql.ts';
-import { isSmallOrVerified, overLimit, type WantedPayment } from '../payments/velocity.ts';
+import type { PaymentGuard, WantedPayment } from '../payments/velocity.ts';
 import {
   beginReload,
   type DecidedReload,
@@ -58,7 +57,7 @@ async function refill(deps: GuardedDeps, processor: PaymentProcessor, ownerId: s
 }
 
 async function begin(
-  { clock, limits }: GuardedDeps,
+  { clock, guard }: GuardedDeps,
   tx: Tx,
   processor: PaymentProcessor,
   ownerId: string,
@@ -75,7 +74,7 @@ async function begin(
     return null;
   }
   const address = null;
-  const failure = limits === 'on' ? await limitTo(tx, { ownerId, instrument, address, amount }, now) : null;
+  const failure = await obstacleTo(tx, guard, { ownerId, instrument, address, amount }, now);
   if (failure !== null) {
     await fail(tx, { ownerId, topUpId: null, amount, failure, failures, enabled: true, correlationId }, now);
     return null;
@@ -113,10 +112,9 @@ async function isCapped(
 }
 
 /** Why a reload is not made, for its owner; null if nothing keeps it back. */
-async function limitTo(tx: Tx, wanted: WantedPayment, now: Date): Promise<string | null> {
-  const { ownerId, amount } = wanted;
-  if (!(await isSmallOrVerified(tx, ownerId, amount, now))) return 'Your e-mail address is not verified.';
-  const limit = (await mayTopUp(tx, ownerId, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
+async function obstacleTo(tx: Tx, guard: PaymentGuard, wanted: WantedPayment, now: Date): Promise<string | null> {
+  if (!(await guard.mayPayIn(tx, wanted, now))) return 'Your e-mail address is not verified.';
+  const limit = await guard.overLimit(tx, 'top_up', wanted, now);
   return limit === null ? null : 'The pool was topped up too often or by too much within a day.';
 }
 

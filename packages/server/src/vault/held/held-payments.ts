@@ -2,8 +2,7 @@ import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, decodeCursor, ensure, type Pool, pageOf, type Tx } from '../../platform/index.ts';
-import { returnHeld } from '../payouts/settle.ts';
-import { sendHeld } from '../payouts/withdrawal-sql.ts';
+import { releaseHeld, returnHeld } from '../payouts/settle.ts';
 import { decideHeld, type HeldPaymentRow, listHeld, lockHeld } from './held-sql.ts';
 
 type HeldPayment = ReplyOf<Operations['vault.releaseHeldPayment']>;
@@ -35,7 +34,7 @@ interface Decision extends BodyOf<Operations['vault.releaseHeldPayment']> {
 
 /**
  * Releases or refuses a held payment, in a transaction of mode 'ledger'. A withdrawal is paid out by the sweep or returns
- * to its wallet; the owner of a top-up may make it now.
+ * to its wallet; the owner of a top-up may make it now. WALLET_FLAGGED where a withdrawal must go on waiting.
  */
 export async function decideHeldPayment(
   tx: Tx,
@@ -49,7 +48,7 @@ export async function decideHeldPayment(
   const decided = await decideHeld(tx, found.id, { status, at, by, reason });
   ensure(decided, 'WRONG_STATE', `The payment is ${found.status} already.`);
   const { kind, ownerId, withdrawalId, amount } = decided;
-  if (withdrawalId !== null && status === 'released') await sendHeld(tx, withdrawalId, at);
+  if (withdrawalId !== null && status === 'released') await releaseHeld(tx, withdrawalId, at);
   if (withdrawalId !== null && status === 'refused') await returnHeld(tx, withdrawalId, reason, at);
   const data = { heldPaymentId, kind, amount, reason, by };
   await appendEvent(tx, { type: `payment.${status}`, district: 'vault', at, correlationId, ownerId, data });

@@ -1,5 +1,6 @@
 import { dayMs, type Queryable, row, rows } from '../../platform/index.ts';
-import type { PaymentKind } from '../payments/velocity.ts';
+
+export type PaymentKind = 'top_up' | 'withdrawal';
 
 export interface HeldPaymentRow {
   id: string;

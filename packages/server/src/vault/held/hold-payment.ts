@@ -1,8 +1,7 @@
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Clock, newUuid, type Tx } from '../../platform/index.ts';
-import type { PaymentKind } from '../payments/velocity.ts';
-import { insertHeld } from './held-sql.ts';
+import { insertHeld, type PaymentKind } from './held-sql.ts';
 
 /** Notes that a payment waits for the operator, and tells its owner. */
 export async function holdPayment(

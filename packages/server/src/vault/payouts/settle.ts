@@ -7,6 +7,7 @@ import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/c
 import type { PaidPayout, Payout, PayoutRequest } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { settleDue } from '../payments/settle-due.ts';
+import { requireNoDebt } from '../reconciliation/blocks.ts';
 import { raise } from '../reconciliation/raise.ts';
 import {
   claimDue,
@@ -14,6 +15,7 @@ import {
   findWithdrawal,
   noteRef,
   resolveWithdrawal,
+  sendHeld,
   type WithdrawalRow,
 } from './withdrawal-sql.ts';
 
@@ -72,11 +74,21 @@ async function settle(deps: PaymentDeps, { id }: WithdrawalRow, outcome: Payout)
   });
 }
 
-/** The operator refuses a held withdrawal: its money is in the wallet again. */
-export async function returnHeld(tx: Tx, id: string, reason: string, at: Date): Promise<void> {
+async function heldWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow> {
   const withdrawal = await findWithdrawal(tx, id);
   if (withdrawal?.status !== 'held') throw new Error(`the withdrawal ${id} is not held`);
-  const { agentId, ownerId, amount, correlationId } = withdrawal;
+  return withdrawal;
+}
+
+/** The operator releases a held withdrawal: the sweep pays it. A debt may have come up while it waited. */
+export async function releaseHeld(tx: Tx, id: string, at: Date): Promise<void> {
+  await requireNoDebt(tx, await heldWithdrawal(tx, id));
+  await sendHeld(tx, id, at);
+}
+
+/** The operator refuses a held withdrawal: its money is in the wallet again. */
+export async function returnHeld(tx: Tx, id: string, reason: string, at: Date): Promise<void> {
+  const { agentId, ownerId, amount, correlationId } = await heldWithdrawal(tx, id);
   await transfer(tx, [
     { subject: id, cause: 'withdrawal_returned', from: inTransit, to: earnedOf(agentId), amount, at },
   ]);

@@ -1,6 +1,5 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
-import { isVerified } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
@@ -18,17 +17,12 @@ import { transfer } from '../ledger/transfer.ts';
 import { earnedOf } from '../ledger/wallet.ts';
 import { type GuardedDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { networkOf, overLimit } from '../payments/velocity.ts';
-import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
-import { isFlagged } from '../reconciliation/flags.ts';
-import { balancesOf, readPool } from '../sql.ts';
+import { requireNoDebt } from '../reconciliation/blocks.ts';
+import { balancesOf } from '../sql.ts';
 import { accountView, currentAccount } from './accounts.ts';
 import { readPayable } from './payout-hold.ts';
 import { inTransit, payOut } from './settle.ts';
 import { findWithdrawal, insertWithdrawal, listWithdrawals, type WithdrawalRow } from './withdrawal-sql.ts';
-
-const owing =
-  'A top-up went back to its card, and the pool still owes the amount. Withdrawals are blocked until the pool has paid it.';
 
 type WithdrawCall = Call<Operations['vault.withdraw']>;
 type Withdrawal = ReplyOf<Operations['vault.withdraw']>;
@@ -95,21 +89,17 @@ async function writeIntent(
   ensure(account?.status === 'ready', 'PAYOUT_ACCOUNT_REQUIRED', undefined, { account: accountView(account) });
   const { accountRef } = account;
   const at = deps.clock.now();
-  const address = deps.limits === 'on' ? networkOf(deps, call) : null;
+  const address = deps.guard.networkOf(call);
   const dueAt = new Date(at.getTime() + sweepAfterMs);
   return transaction(deps.pool, 'ledger', async (tx) => {
-    ensure(deps.limits === 'off' || (await isVerified(tx, ownerId)), 'EMAIL_NOT_VERIFIED');
+    ensure(await deps.guard.mayPayOut(tx, ownerId), 'EMAIL_NOT_VERIFIED');
     const wanted = { ownerId, instrument: account.instrument, address, amount };
-    const limit = deps.limits === 'on' ? await overLimit(tx, 'withdrawal', wanted, at) : null;
+    const limit = await deps.guard.overLimit(tx, 'withdrawal', wanted, at);
     const intent = { ...wanted, id, agentId, processor: processor.name, accountRef, correlationId, at };
     const fields = { ...intent, dueAt: limit === null ? dueAt : null };
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
-    ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
-    // Credits of a reversed top-up may have been moved from the pool to this wallet.
-    const { owed } = await readPool(tx, ownerId);
-    ensure(owed === 0, 'WALLET_FLAGGED', owing, { owed });
-    await requireOwnerInOrder(tx, ownerId);
+    await requireNoDebt(tx, { agentId, ownerId });
     await requirePayable(tx, agentId, amount, at);
     await transfer(tx, [{ subject: id, cause: 'withdrawal', from: earnedOf(agentId), to: inTransit, amount, at }]);
     if (limit !== null) {
