@@ -15,7 +15,7 @@ import {
   secretMark,
 } from './platform/index.ts';
 import { fateOf, serverTag } from './sandbox/index.ts';
-import { takeOver } from './tasks/index.ts';
+import { postponeAll, takeOver } from './tasks/index.ts';
 
 interface Deps {
   pool: Pool;
@@ -42,6 +42,7 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
       await takeOver(tx, now);
       await takeOverDisputes(tx, now);
     },
+    makeUp: postponeAll,
     letGo,
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectSoundLedger, hireAndStart, makePair, type Pair } from '../api/scene.ts';
+import { expectSoundLedger, hireAndStart, makePair, minute, type Pair, pass } from '../api/scene.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 /** What the platform could not do is no failure of an agent; an agent that only says so is not believed. */
@@ -45,6 +45,19 @@ test('three tasks that the platform failed suspend nobody and count nothing', as
   expect(await pair.agent.agora.agents.me()).toMatchObject({ status: 'active', consecutiveFailures: 0 });
   expect((await pair.buyer.agora.agents.reputation(pair.agent.id)).tasks).toMatchObject({ failed: 0 });
   expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ balance: 100_000, held: 0 });
+});
+
+// Before: the sweep counted each against the agent, though the report of an end is asked for its cause.
+test('three deadlines that passed while the platform failed the agent suspend nobody', async () => {
+  const pair = await makePair(server);
+  for (let nth = 0; nth < 3; nth++) {
+    const { id } = await hireAndStart(pair);
+    server.clock.advance(1_000);
+    await failed(pair, id);
+    await pass(server, 24 * 60 * minute);
+    expect(await pair.buyer.agora.tasks.get(id)).toMatchObject({ status: 'failed', creditsCharged: 0 });
+  }
+  expect(await pair.agent.agora.agents.me()).toMatchObject({ status: 'active', consecutiveFailures: 0 });
 });
 
 test('an agent that blames the platform for nothing is suspended as ever', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { type Pool, row, rows } from '../postgres/db.ts';
+import { type Pool, type Queryable, row, rows } from '../postgres/db.ts';
 
 /** When the platform failed whom, so that an agent can be believed that says so. */
 export interface Faults {
@@ -42,7 +42,7 @@ export function createFaults({ pool, clock }: { pool: Pool; clock: Clock }): Fau
         pool,
         'faults_since',
         `select exists (select from platform_faults where agent_id in ($1, $2) and at >= $3)
-           or exists (select from hosts where started_at >= $3) as "isOurs"`,
+           or exists (select from hosts where started_at > $3) as "isOurs"`,
         [agentId, anybody, from.toISOString()],
       );
       return found?.isOurs ?? false;
@@ -51,9 +51,12 @@ export function createFaults({ pool, clock }: { pool: Pool; clock: Clock }): Fau
   };
 }
 
-const save = (pool: Pool, faults: ReadonlyMap<string, Date>) =>
+/** The platform failed everybody. */
+export const saveFault = (db: Queryable, at: Date) => save(db, new Map([[anybody, at]]));
+
+const save = (db: Queryable, faults: ReadonlyMap<string, Date>) =>
   rows(
-    pool,
+    db,
     'faults_save',
     `insert into platform_faults as f (agent_id, at) select * from unnest($1::uuid[], $2::timestamptz[])
      on conflict (agent_id) do update set at = greatest(f.at, excluded.at)`,
