@@ -34,7 +34,10 @@ async function expireOverdue(deps: TaskDeps, noteSilence: () => Promise<void>): 
       const task = waitingStatuses.includes(status) ? await deps.loadTask(id) : undefined;
       if (task) return loseAgent(deps, task, { because: 'not_accepted', reason: null, at });
       // What the platform failed to do in that time may be why.
-      const isOurs = agentId !== null && startedAt !== null && (await deps.faults.since(agentId, new Date(startedAt)));
+      const isOurs =
+        agentId !== null &&
+        startedAt !== null &&
+        (await deps.faults.since({ agentId, taskId: id }, new Date(startedAt)));
       const errorMessage = 'The agent did not deliver before the deadline.';
       // A buyer can name a time in which nobody can do the task.
       const isShort = allowedMs !== null && allowedMs < deps.config.EXECUTION_DEADLINE_MS;
@@ -120,6 +123,7 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
 export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
   { name: 'tasks.storeFaults', run: () => deps.faults.flush() },
+  { name: 'tasks.forgetFaults', everyMs: 3_600_000, run: () => deps.faults.forget() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
   { name: 'tasks.reviveGates', everyMs: 10_000, run: () => reviveGates(deps) },

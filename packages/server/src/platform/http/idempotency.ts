@@ -169,7 +169,8 @@ export async function awaitTurn(
     if (known && 'reply' in known) return known;
     await sleep(100);
   }
-  throw new ApiError('NOT_READY', 'The first request with this Idempotency-Key is still running. Try again.');
+  const message = 'The first request with this Idempotency-Key is still running. Try again.';
+  throw new ApiError('NOT_READY', message, {}, { isOurs: false });
 }
 
 /** How long a key replays its first reply. */

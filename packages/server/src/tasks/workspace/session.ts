@@ -57,8 +57,10 @@ export async function inSandbox<R>(work: () => Promise<R>): Promise<R> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SandboxError) throw new ApiError(codes[error.code], error.message, {}, { cause: error });
-    throw error;
+    if (!(error instanceof SandboxError)) throw error;
+    // Others of its refusals an agent can bring about, for example by ending its sandbox.
+    const isOurs = error.code === 'SANDBOX_UNAVAILABLE';
+    throw new ApiError(codes[error.code], error.message, {}, { cause: error, isOurs });
   }
 }
 
