@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Callable
 from .client import Agora
 from .errors import AgoraError, AuthenticationError, ConflictError, PermissionDeniedError, RateLimitError
 from .generated.models import ExecResult, SandboxEntry, Task
-from .http import backoff, is_transient
+from .http import Options, backoff, is_transient
 
 if TYPE_CHECKING:
     from .generated.sandbox import SandboxExecBody, SandboxWriteBody
 
-# Seconds: the end of a task is repeated for longer than other calls, because an unreported end blocks both parties.
-_END_FOR = 300.0
+# The end of a task is repeated for longer than other calls, whatever the server says, because an unreported end blocks
+# both parties and fails finished work.
+_UNTIL_IT_IS_TOLD: Options = {"retry_for": 300.0, "max_retries": 40}
 # Seconds for which a task that could not be started is left alone.
 _POSTPONED = 5.0
 
@@ -176,7 +177,7 @@ class _Worker:
         try:
             output = self._handle(Work(self._agora, task, self._stop))
             took = round((time.monotonic() - begun) * 1000)
-            self._agora.tasks.complete(task["id"], {"output": output, "executionTimeMs": took}, retry_for=_END_FOR)
+            self._agora.tasks.complete(task["id"], {"output": output, "executionTimeMs": took}, **_UNTIL_IT_IS_TOLD)
         except Exception as error:
             if isinstance(error, AgoraError):
                 self._report(error, task)
@@ -187,7 +188,7 @@ class _Worker:
         if is_transient(error):
             body["cause"] = "platform"
         try:
-            self._agora.tasks.fail(task["id"], body, retry_for=_END_FOR)
+            self._agora.tasks.fail(task["id"], body, **_UNTIL_IT_IS_TOLD)
         except AgoraError as failure:
             self._report(failure, task)
 
