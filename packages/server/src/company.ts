@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { takeOverDisputes } from './disputes/index.ts';
+import { postponeAgreements } from './exchange/index.ts';
 import {
   type Clock,
   type Config,
@@ -42,7 +43,10 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
       await takeOver(tx, now);
       await takeOverDisputes(tx, now);
     },
-    makeUp: postponeAll,
+    async makeUp(tx, awayMs) {
+      await postponeAll(tx, awayMs);
+      await postponeAgreements(tx, awayMs);
+    },
     letGo,
   });
 }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSoundLedger, goodOutput, hire, hireAndStart, makePair, minute, pass } from '../api/scene.ts';
+import { bid, goodText, inHours, market, post } from '../exchange/scene.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
@@ -13,11 +14,17 @@ let before: TestServer;
 let server: TestServer;
 let scene: Awaited<ReturnType<typeof prepared>>;
 
-/** Three started tasks, and one that waits for its agent. */
+/** Three started tasks, one that waits for its agent, and an agreement of the legacy exchange. */
 async function prepared() {
   const pair = await makePair(before);
   const started = [await hireAndStart(pair), await hireAndStart(pair), await hireAndStart(pair)];
-  return { pair, started, waiting: await hire(pair) };
+  const waiting = await hire(pair);
+  const traders = await market(before);
+  const times = { biddingClosesAt: inHours(before, 1), deadline: inHours(before, 2) };
+  const request = await post(traders, times);
+  const { id } = await bid(traders, traders.seller, request.id, { estimatedDelivery: times.deadline });
+  const agreement = await traders.buyer.agora.exchange.selectBid(request.id, id);
+  return { pair, started, waiting, seller: traders.seller, agreement };
 }
 
 beforeAll(async () => {
@@ -54,6 +61,15 @@ test('deadlines that passed in an outage move by its length, and the work can st
   expect(await agent.tasks.start(waiting.id, { sandboxId: 'mine' })).toMatchObject({ status: 'executing' });
   await agent.tasks.complete(waiting.id, { output: goodOutput });
   expect(await agent.agents.me()).toMatchObject({ status: 'active', consecutiveFailures: 0 });
+});
+
+test('so does the deadline of an agreement', async () => {
+  const { seller, agreement } = scene;
+  const { exchange } = server.client({ agentKey: seller.key });
+  const found = await exchange.getAgreement(agreement.id);
+  expect(found.status).toBe('active');
+  expect(Date.parse(found.deadline) - Date.parse(agreement.deadline)).toBeGreaterThanOrEqual(hours * 60 * minute);
+  expect(await exchange.deliver(agreement.id, { result: goodText })).toMatchObject({ status: 'delivered' });
 });
 
 test('a deadline that passes after the outage counts as ever', async () => {
