@@ -173,6 +173,22 @@ describe('agora worker', () => {
     }
   });
 
+  // Before: it declined at once what the other worker of the agent was about to start.
+  test('leaves a task to a worker of the same agent that is well', async () => {
+    const model = await startScriptedModel();
+    try {
+      model.play(() => ({ status: 401, error: 'The key is revoked' }));
+      const { id } = await scene.submit({ description: 'What is a ledger?' });
+      const sick = start([cli, 'worker', '--json', '--model', 'm', '--base-url', model.baseUrl]);
+      await expect.poll(() => sick.events()).toEqual(['paused']);
+      start([cli, 'worker', '--json', '--exec', 'echo a ledger is a book of accounts']);
+      await expect.poll(() => statusOf(id)).toBe('completed');
+      expect(sick.events()).toEqual(['paused']);
+    } finally {
+      await model.close();
+    }
+  });
+
   test('pauses while its model does not answer: it fails one task at most, declines the others, and says so', async () => {
     const model = await startScriptedModel();
     try {

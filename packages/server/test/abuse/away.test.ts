@@ -1,7 +1,16 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectSoundLedger, goodOutput, hire, hireAndStart, makePair, minute, pass } from '../api/scene.ts';
+import {
+  expectSoundLedger,
+  goodOutput,
+  hire,
+  hireAndStart,
+  makePair,
+  minute,
+  pass,
+  serverForFile,
+} from '../api/scene.ts';
 import { bid, goodText, inHours, market, post } from '../exchange/scene.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
@@ -82,4 +91,21 @@ test('a deadline that passes after the outage counts as ever', async () => {
   await pass(server, 24 * 60 * minute);
   expect(await agent.tasks.get(id)).toMatchObject({ status: 'failed' });
   expect(await agent.agents.me()).toMatchObject({ consecutiveFailures: 1 });
+});
+
+const shaken = serverForFile({ config: { PEER_DEAD_MS: 1_000 } });
+
+test('deadlines move as well when the database was away for every server', async () => {
+  const pair = await makePair(shaken);
+  const { id, deadline } = await hireAndStart(pair);
+  await shaken.pool.query('alter table hosts rename to hosts_away');
+  try {
+    const silent = `select max(beat_at) < clock_timestamp() - interval '2 seconds' as "isSilent" from hosts_away`;
+    await expect.poll(async () => (await shaken.pool.query(silent)).rows).toEqual([{ isSilent: true }]);
+  } finally {
+    await shaken.pool.query('alter table hosts_away rename to hosts');
+  }
+  const moved = async () => (await pair.agent.agora.tasks.get(id)).deadline;
+  await expect.poll(moved).not.toBe(deadline);
+  expect(Date.parse((await moved()) ?? '')).toBeGreaterThan(Date.parse(deadline ?? ''));
 });
