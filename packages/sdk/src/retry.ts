@@ -23,6 +23,8 @@ export interface Patience {
   retryForMs: number;
   /** For one pause. */
   longestWaitMs: number;
+  /** Of whatever fails; infinite where the caller does not say. */
+  maxRetries: number;
 }
 
 /**
@@ -32,11 +34,13 @@ export interface Patience {
 export function pauseBeforeRetry(
   error: unknown,
   { attempt, elapsedMs, repeatable }: { attempt: number; elapsedMs: number; repeatable: boolean },
-  { retryForMs, longestWaitMs }: Patience,
+  { retryForMs, longestWaitMs, maxRetries }: Patience,
 ): number | null {
+  if (attempt >= maxRetries) return null;
   const limited = error instanceof RateLimitError;
   if (!limited && !(repeatable && isTransient(error))) return null;
-  if (!limited && !isOutage(error) && attempt >= fewRetries) return null;
+  const isCounted = Number.isFinite(maxRetries);
+  if (!limited && !isCounted && !isOutage(error) && attempt >= fewRetries) return null;
   const asked = (error as AgoraError).retryAfterSeconds;
   // Never faster than the backoff: a proxy may ask for no pause at all, again and again.
   const pauseMs = Math.max((asked ?? 0) * 1000, backoffMs(attempt));

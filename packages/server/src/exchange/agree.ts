@@ -4,7 +4,7 @@ import { ApiError, type Call, type Clock, ensure, newUuid, type Tx } from '../pl
 import { type AgentBudget, budgetExceeded, budgetNow, exceededBy, spendOutside } from '../tasks/index.ts';
 import { escrowObstacle, holdEscrow } from '../vault/index.ts';
 import { type AgreementRow, agreementById, countOpenAgreements, insertAgreement } from './agreement-sql.ts';
-import { moveBid, rejectOthers } from './bid-sql.ts';
+import { type BidRow, moveBid, rejectOthers } from './bid-sql.ts';
 import { namedBid } from './bids.ts';
 import { logAgreement } from './log.ts';
 import { notify } from './notifications.ts';
@@ -116,6 +116,14 @@ export async function agree(
   return made;
 }
 
+/** Nobody is bound to a deadline that cannot be met: half of the time that the bid asked for must be left. */
+function requireTime({ createdAt, estimatedDelivery }: BidRow, { deadline }: RequestRow, now: Date): void {
+  const askedMs = Date.parse(estimatedDelivery) - Date.parse(createdAt);
+  const selectBy = new Date(Date.parse(deadline) - askedMs / 2);
+  const why = `It is too late for this bid: its work takes longer than is left until ${deadline}. Select another bid, or post the work again.`;
+  ensure(now <= selectBy, 'WRONG_STATE', why, { selectBy: selectBy.toISOString(), estimatedDelivery, deadline });
+}
+
 /** The buyer selects a bid, in mode `manual`. */
 export async function selectBid(clock: Clock, call: Call<Operations['exchange.selectBid']>) {
   const { tx, caller, params, now } = call;
@@ -128,6 +136,7 @@ export async function selectBid(clock: Clock, call: Call<Operations['exchange.se
   ensure(now < new Date(deadline), 'WRONG_STATE', `The deadline ${deadline} has passed.`, { deadline });
   const why = 'The platform selects the best bid when bidding closes.';
   ensure(selectionMode === 'manual', 'WRONG_STATE', why, { selectionMode });
+  requireTime(bid, request, now);
   const budget = await buyersBudget(tx, request, now);
   const terms = { request, sellerAgentId: bid.agentId, bidId: bid.id, price: bid.amount, budget };
   const obstacle = await obstacleTo(tx, terms, 'BIDDER_AT_LIMIT', now);

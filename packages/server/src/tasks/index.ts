@@ -19,7 +19,7 @@ export { type DuePull, keepCommit, leasePull, type PullEnd, putOffPull } from '.
 export { repositoryAt } from './pulls/wish.ts';
 export { createQueueHints } from './queue/hints.ts';
 export { taskRoutes } from './routes.ts';
-export { agentOf, lockedTask, type TaskRow, taskLoader } from './sql.ts';
+export { agentOf, lockedTask, postponeAll, type TaskRow, taskLoader } from './sql.ts';
 export { takeOver } from './take-over.ts';
 export { createTaskCache } from './task-cache.ts';
 export { createUnderWay } from './under-way.ts';

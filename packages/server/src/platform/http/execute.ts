@@ -1,8 +1,7 @@
 import { type Operation, toUuid } from '@agora/contract';
-import { ensure } from '../api-error.ts';
 import { type Pool, type Tx, transaction, violates } from '../postgres/db.ts';
 import type { Encryption } from './encryption.ts';
-import { awaitReply, awaitTurn, claimKey, lookUp, storeReply, whileClaimed } from './idempotency.ts';
+import { awaitReply, awaitTurn, claimKey, lookUp, stillRunning, storeReply, whileClaimed } from './idempotency.ts';
 import { type IdempotentRequest, refusalOf, type StoredReply } from './idempotent-request.ts';
 import type { Call, OwnerCaller, Route } from './route.ts';
 import { RuleReply } from './rule-reply.ts';
@@ -93,7 +92,7 @@ async function runTransaction(
   return transaction(executor.pool, isLedger(call.operation), async (tx) => {
     if (!(await claimKey(tx, keyed))) {
       const known = await lookUp(tx, keyed);
-      ensure(known && 'reply' in known, 'NOT_READY');
+      if (!known || !('reply' in known)) throw stillRunning();
       return known.reply;
     }
     const reply = replyOf(executor, call.operation, await change(executor, route, { ...call, tx }));
@@ -132,7 +131,7 @@ async function recoverStep(
 ): Promise<StoredReply> {
   const known = await awaitReply(executor.pool, keyed);
   if (known && 'reply' in known) return known.reply;
-  ensure(known?.subject && route.recover, 'NOT_READY');
+  if (!known?.subject || !route.recover) throw stillRunning();
   const reply = replyOf(executor, call.operation, await route.recover(call, known.subject));
   return storeReply(executor.pool, keyed, reply);
 }
