@@ -8,6 +8,7 @@ import { type Gathered, sandboxEvidence } from './evidence/sandbox-evidence.ts';
 import { schemaEvidence } from './evidence/schema.ts';
 import { secretsEvidence } from './evidence/secrets.ts';
 import { revealing, rowsForSeller } from './held-out.ts';
+import { rubricText } from './judge/brief.ts';
 import { type LanguageJudge, noJudge } from './judge/index.ts';
 import type { Attempts } from './reading/attempts.ts';
 import { openReader } from './reading/readers.ts';
@@ -103,5 +104,6 @@ export async function assess(
     opinion = await judge.opinionOn(matter, ownerId);
   }
   const bringsFiles = originalFiles.length > 0 || heldOut.length > 0 || source.originalsMissing != null;
-  return scoreEvidence({ taskType, findings, declaredScore, judge: opinion, bringsFiles });
+  const bringsRubric = rubricText(input) !== '';
+  return scoreEvidence({ taskType, findings, declaredScore, judge: opinion, bringsFiles, bringsRubric });
 }

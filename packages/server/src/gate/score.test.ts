@@ -171,12 +171,10 @@ describe('the score', () => {
   });
 });
 
-test("what a judge says by the buyer's rubric is a matter of the buyer", () => {
-  const judge = { status: 'judged', score: 5, reason: 'It is no sonnet' } as unknown as JudgeOpinion;
-  const verdict = scoreEvidence({ taskType: 'general', findings: [present], declaredScore: null, judge });
-  expect(verdict).toMatchObject({ passed: false, answerable: 'buyer' });
-  const empty = finding('output', outputScores.empty);
-  expect(scoreEvidence({ taskType: 'general', findings: [empty], declaredScore: null, judge })).not.toHaveProperty(
-    'answerable',
-  );
+test("what a judge says by the buyer's rubric alone is a matter of the buyer", () => {
+  const judge = { score: 5 } as JudgeOpinion;
+  const given: Evidence = { taskType: 'general', findings: [present], declaredScore: null, judge, bringsRubric: true };
+  expect(scoreEvidence(given)).toMatchObject({ passed: false, answerable: 'buyer' });
+  for (const own of [{ bringsRubric: false }, { findings: [finding('output', outputScores.empty)] }])
+    expect(scoreEvidence({ ...given, ...own })).not.toHaveProperty('answerable');
 });
