@@ -54,6 +54,7 @@ const tables = {
     'payout_accounts',
     'withdrawals',
     'payout_holds',
+    'payout_hold_payers',
     'held_payments',
     'wallet_moves',
     'wallet_flags',
