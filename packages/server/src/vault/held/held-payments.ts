@@ -4,7 +4,7 @@ import { appendEvent } from '../../events/index.ts';
 import { type Call, decodeCursor, ensure, type Pool, pageOf, type Tx } from '../../platform/index.ts';
 import { returnHeld } from '../payouts/settle.ts';
 import { sendHeld } from '../payouts/withdrawal-sql.ts';
-import { decideHeld, type HeldPaymentRow, listHeld, lockHeld } from './held-sql.ts';
+import { decideHeld, type HeldPaymentRow, listHeld, listHeldWithdrawals, lockHeld } from './held-sql.ts';
 
 type HeldPayment = ReplyOf<Operations['vault.releaseHeldPayment']>;
 
@@ -25,6 +25,16 @@ export async function heldPage(pool: Pool, { query }: Call<Operations['vault.lis
 
 export const listHeldPayments = async (pool: Pool, limit: number) =>
   (await listHeld(pool, 'open', null, limit)).map(heldView);
+
+/** Returns the held withdrawals of an owner, whose bank account may be a stranger's, in a transaction of mode 'ledger'. */
+export async function returnHeldWithdrawals(
+  tx: Tx,
+  { ownerId, ...decision }: Omit<Decision, 'heldPaymentId'> & { ownerId: string },
+): Promise<void> {
+  for (const id of await listHeldWithdrawals(tx, ownerId)) {
+    await decideHeldPayment(tx, 'refused', { ...decision, heldPaymentId: toId('heldPayment', id) });
+  }
+}
 
 /** The operator's decision about one held payment. */
 interface Decision extends BodyOf<Operations['vault.releaseHeldPayment']> {

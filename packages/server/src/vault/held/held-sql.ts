@@ -49,6 +49,18 @@ export const listHeld = (
     [status, before?.[0], before?.[1], limit],
   );
 
+/** Ids of what is held of an owner's withdrawals. */
+export const listHeldWithdrawals = async (tx: Queryable, ownerId: string) =>
+  (
+    await rows<{ id: string }>(
+      tx,
+      'held_withdrawals_of',
+      `select h.id from withdrawals w join held_payments h on h.withdrawal_id = w.id
+       where w.owner_id = $1 and w.status = 'held' order by w.created_at, w.id`,
+      [ownerId],
+    )
+  ).map(({ id }) => id);
+
 export const lockHeld = (tx: Queryable, id: string) =>
   row<HeldPaymentRow>(tx, 'held_lock', `select ${columns} from held_payments where id = $1 for update`, [id]);
 

@@ -66,7 +66,7 @@ async function writeIntent(deps: GuardedDeps, call: TopUpCall): Promise<{ intent
     };
     // Under the ledger lock, so that no two top-ups pass a limit together.
     const made = await transaction(pool, 'ledger', async (tx) => {
-      await requireAccount(tx, ownerId);
+      await requireAccount(tx, ownerId, call.caller.credential);
       if (await findTopUp(tx, id)) return null;
       const wanted = { ownerId, instrument: method.instrument, address, amount };
       return (await isHeld(tx, deps, wanted, call)) ? 'held' : insertTopUp(tx, fields);

@@ -11,6 +11,7 @@ import {
   findAccountByRef,
   findPayee,
   type PayoutAccountRow,
+  refreshAccount,
   removeAccount,
   saveAccount,
 } from './account-sql.ts';
@@ -56,7 +57,7 @@ export async function onboardPayouts(deps: PayoutDeps, call: Call<Operations['va
 
 interface Answer {
   ownerId: string;
-  /** Of whoever connects the account. */
+  /** Of whoever connects the account; nobody else makes one. */
   credential?: OwnerCaller['credential'];
   account: AccountStatus;
   askedAt: Date;
@@ -71,7 +72,8 @@ const keepStatus = (
   transaction(deps.pool, 'write', async (tx) => {
     await requireAccount(tx, ownerId, credential);
     const instrument = instrumentOf(deps, processor, account.fingerprint);
-    const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, instrument, askedAt });
+    const save = credential === undefined ? refreshAccount : saveAccount;
+    const saved = await save(tx, { ...account, ownerId, processor: processor.name, instrument, askedAt });
     if (saved === 'nothing') return;
     await appendEvent(tx, {
       type: saved === 'account' ? 'payout_account.connected' : 'payout_account.changed',

@@ -1,6 +1,6 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
-import { isVerified } from '../../auth/index.ts';
+import { isVerified, requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
@@ -22,6 +22,7 @@ import { networkOf, overLimit } from '../payments/velocity.ts';
 import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
 import { balancesOf, readPool } from '../sql.ts';
+import { findAccount } from './account-sql.ts';
 import { accountView, currentAccount } from './accounts.ts';
 import { readPayable } from './payout-hold.ts';
 import { inTransit, payOut } from './settle.ts';
@@ -98,6 +99,11 @@ async function writeIntent(
   const address = deps.limits === 'on' ? networkOf(deps, call) : null;
   const dueAt = new Date(at.getTime() + sweepAfterMs);
   return transaction(deps.pool, 'ledger', async (tx) => {
+    await requireAccount(tx, ownerId, call.caller.credential);
+    const standing = await findAccount(tx, ownerId, processor.name);
+    ensure(standing?.accountRef === accountRef, 'PAYOUT_ACCOUNT_REQUIRED', undefined, {
+      account: accountView(standing),
+    });
     ensure(deps.limits === 'off' || (await isVerified(tx, ownerId)), 'EMAIL_NOT_VERIFIED');
     const wanted = { ownerId, instrument: account.instrument, address, amount };
     const limit = deps.limits === 'on' ? await overLimit(tx, 'withdrawal', wanted, at) : null;
