@@ -332,7 +332,7 @@ class HeldPayment(TypedDict):
     amount: int
     # Which limit of a day it is over
     reason: str
-    # `released`: the withdrawal is paid out; the owner may top up for a day without limits
+    # `released`: the withdrawal is paid out; the owner may top up by this amount within a day
     status: Literal["open", "released", "refused"]
     heldAt: str
     decidedAt: str | None

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { dayMs, hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
+import { type Clock, dayMs, hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
 import { mayTopUp } from '../held/held-sql.ts';
+import { holdPayment } from '../held/hold-payment.ts';
 import type { GuardedDeps, PaymentDeps } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { chargeIntent, neverReceived } from '../payments/top-up.ts';
@@ -75,11 +76,13 @@ async function begin(
     return null;
   }
   const address = null;
-  const failure = limits === 'on' ? await limitTo(tx, { ownerId, instrument, address, amount }, now) : null;
-  if (failure !== null) {
+  const wanted = { ownerId, instrument, address, amount };
+  if (limits === 'on' && !(await isSmallOrVerified(tx, ownerId, amount, now))) {
+    const failure = 'Your e-mail address is not verified.';
     await fail(tx, { ownerId, topUpId: null, amount, failure, failures, enabled: true, correlationId }, now);
     return null;
   }
+  if (limits === 'on' && (await isHeld(tx, clock, wanted, correlationId))) return null;
   const id = newUuid(clock);
   const intent = await insertTopUp(tx, {
     ...{ id, ownerId, amount, paymentMethodId, correlationId, address, at: now },
@@ -112,12 +115,14 @@ async function isCapped(
   return false;
 }
 
-/** Why a reload is not made, for its owner; null if nothing keeps it back. */
-async function limitTo(tx: Tx, wanted: WantedPayment, now: Date): Promise<string | null> {
-  const { ownerId, amount } = wanted;
-  if (!(await isSmallOrVerified(tx, ownerId, amount, now))) return 'Your e-mail address is not verified.';
-  const limit = (await mayTopUp(tx, ownerId, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
-  return limit === null ? null : 'The pool was topped up too often or by too much within a day.';
+/** Whether a limit of a day keeps a reload back; then it waits for the operator, or until there is room. */
+async function isHeld(tx: Tx, clock: Clock, wanted: WantedPayment, correlationId: string): Promise<boolean> {
+  const now = clock.now();
+  const reason = (await mayTopUp(tx, wanted, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
+  if (reason === null) return false;
+  await holdPayment(tx, { clock }, { ...wanted, kind: 'top_up', withdrawalId: null, reason }, correlationId);
+  await putReloadOff(tx, wanted.ownerId, after(now, hourMs));
+  return true;
 }
 
 /** Draws the consequences of reloads that were decided, each once: the row's lock is held until they are stored. */

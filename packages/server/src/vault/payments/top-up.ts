@@ -12,7 +12,15 @@ import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
 import type { Charge } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import { settleDue } from './settle-due.ts';
-import { claimPendingTopUps, findTopUp, insertTopUp, markFailed, markSucceeded, type TopUpRow } from './top-up-sql.ts';
+import {
+  claimPendingTopUps,
+  findTopUp,
+  hasPendingTopUp,
+  insertTopUp,
+  markFailed,
+  markSucceeded,
+  type TopUpRow,
+} from './top-up-sql.ts';
 import { isSmallOrVerified, networkOf, overLimit, unverifiedTopUpCents, type WantedPayment } from './velocity.ts';
 
 type TopUpCall = Call<Operations['vault.topUp']>;
@@ -68,6 +76,8 @@ async function writeIntent(deps: GuardedDeps, call: TopUpCall): Promise<{ intent
     const made = await transaction(pool, 'ledger', async (tx) => {
       await requireAccount(tx, ownerId, call.caller.credential);
       if (await findTopUp(tx, id)) return null;
+      // Else the one under way would count towards the limits of its own repetition.
+      ensure(!(await hasPendingTopUp(tx, ownerId)), 'TOP_UP_IN_PROGRESS');
       const wanted = { ownerId, instrument: method.instrument, address, amount };
       return (await isHeld(tx, deps, wanted, call)) ? 'held' : insertTopUp(tx, fields);
     });
@@ -94,9 +104,9 @@ async function isHeld(
   const { ownerId, amount } = wanted;
   const details = { limit: unverifiedTopUpCents };
   ensure(await isSmallOrVerified(tx, ownerId, amount, now), 'EMAIL_NOT_VERIFIED', undefined, details);
-  const reason = (await mayTopUp(tx, ownerId, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
+  const reason = (await mayTopUp(tx, wanted, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
   if (reason === null) return false;
-  await holdPayment(tx, deps, { kind: 'top_up', ownerId, withdrawalId: null, amount, reason }, correlationId);
+  await holdPayment(tx, deps, { ...wanted, kind: 'top_up', withdrawalId: null, reason }, correlationId);
   return true;
 }
 
