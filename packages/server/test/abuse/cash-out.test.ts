@@ -129,6 +129,36 @@ test('earnings that wait, spent on the agent of a third account, wait there as l
   expect((await withdraw(third, 14_450)).status).toBe('paid');
 });
 
+// Before: the accomplice had its own spent top-up refunded with what the stolen card had paid.
+test('earnings that wait, reclaimed, are not refunded to an own card as an unspent top-up', async () => {
+  const agent = await accomplice();
+  const { vault } = agent.owner.agora;
+  await vault.addPaymentMethod({ paymentMethodId: 'pm_card_discover' });
+  await vault.topUp({ amount: 20_000 });
+  await pay(agent.owner, await accomplice());
+  await pay(await payer(20_000), agent);
+  await vault.reclaim(agent.id, { amount: 17_000 });
+  const { data } = await vault.poolTransactions({ cause: 'top_up' });
+  const refund = () =>
+    server.operator().vault.refundTopUp(data[0]?.id as string, { amount: 17_000, reason: 'Unspent, they say' });
+  expect(await detailsOf(refund())).toEqual({ code: 'INSUFFICIENT_BALANCE', required: 17_000, available: 0 });
+  server.clock.advance(hold);
+  expect((await refund()).status).toBe('succeeded');
+});
+
+test('from where a payment was made is forgotten after a day', async () => {
+  const owner = await payer(500);
+  const addresses = async () => {
+    const { rows } = await server.pool.query('select address from top_ups where owner_id = $1', [
+      toUuid('owner', owner.id),
+    ]);
+    return rows.map(({ address }) => address);
+  };
+  expect(await addresses()).toEqual([expect.any(String)]);
+  await pass(server, day);
+  expect(await addresses()).toEqual([null]);
+});
+
 // Before: withdrawn 15 minutes after the agreement.
 test('the legacy exchange is no way around it', async () => {
   const buyer = await (await payer(20_000)).agent();

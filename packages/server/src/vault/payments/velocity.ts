@@ -1,5 +1,5 @@
 import { isVerified } from '../../auth/index.ts';
-import { type Call, countedAddress, dayMs, type Queryable, row, rows } from '../../platform/index.ts';
+import { type Call, changedRows, countedAddress, dayMs, type Queryable, row, rows } from '../../platform/index.ts';
 import type { GuardedDeps } from './calls.ts';
 
 /** At most so many payments, and so many cents, within a day. */
@@ -94,6 +94,20 @@ export async function overLimit(
     if (cents > limit.cents) return `${dollars(cents)} ${what}, more than ${dollars(limit.cents)}`;
   }
   return null;
+}
+
+/** Forgets from where payments were made, once no limit counts them; at most so many of each kind. */
+export async function forgetAddresses(db: Queryable, now: Date, limit: number): Promise<number> {
+  const before = new Date(now.getTime() - dayMs).toISOString();
+  let most = 0;
+  for (const table of Object.values(made)) {
+    const text = `update ${table} set address = null where id in (
+      select id from ${table} where address is not null and created_at <= $1 order by created_at limit $2
+      for update skip locked
+    )`;
+    most = Math.max(most, await changedRows(db, `velocity_forget_${table}`, text, [before, limit]));
+  }
+  return most;
 }
 
 const isNew = async (tx: Queryable, ownerId: string, now: Date): Promise<boolean> =>

@@ -4,7 +4,8 @@ import { changedRows, dayMs, defineFunction, type Queryable, row, rows } from '.
  * When earnings become payable. A stolen card is found out days after it paid, so earnings wait for the payment behind
  * them:
  *
- * - for `PAYOUT_HOLD_MS` if a card that the buyer paid with is young here, or the earner has had few payouts;
+ * - for `PAYOUT_HOLD_MS` if a card that the buyer paid with is young here or pays far more than before, or if the earner
+ *   has been paid out on few days, or less than these earnings;
  * - else until the processor has the money of the buyer's last payment, at most as long;
  * - not at all if no card paid, unless the buyer pays with earnings of its own that wait: then as long as these.
  *
@@ -12,10 +13,14 @@ import { changedRows, dayMs, defineFunction, type Queryable, row, rows } from '.
  * owed.
  */
 const payoutHold = {
-  /** Payouts that an owner has had before the first rule spares it. */
-  payouts: 3,
+  /** Days on which an owner was paid out before the first rule spares it, by no more than it was paid. */
+  payoutDays: 3,
+  /** Its newest payouts tell. */
+  payouts: 100,
   /** A card is young until its first payment by this owner is so old. */
   youngCardMs: 30 * dayMs,
+  /** It then vouches for so many times what it had paid by then. */
+  timesBefore: 3,
   /** When the processor has the money of a charge, where it does not say so. */
   availableMs: 2 * dayMs,
   /** Owners whose earnings were spent may have had many payers; those of the largest sums are noted. */
@@ -27,10 +32,15 @@ const interval = (ms: number) => `interval '${ms / 1000} seconds'`;
 /** SQL: how much of a row `h` waits at a time. */
 const waiting = (at: string) => `case when h.payable_at > ${at} then h.amount else h.frozen end`;
 
+/** SQL: whether an agent's wallet is flagged. Such a wallet has what it should not, and vouches for no other. */
+const isFlagged = (agentId: string) =>
+  `exists (select from wallet_flags f where f.agent_id = ${agentId} and f.cleared_at is null)`;
+
 /** SQL: what the wallets of an owner have of earnings. */
 const earnedBy = (ownerId: string) => `(
-  select coalesce(sum(l.balance), 0) from agents b
-  join ledger_accounts l on l.holder = b.id and l.kind = 'wallet_available' where b.owner_id = ${ownerId}
+  select coalesce(sum(l.balance), 0)::bigint from agents b
+  join ledger_accounts l on l.holder = b.id and l.kind = 'wallet_available'
+  where b.owner_id = ${ownerId} and not ${isFlagged('b.id')}
 )`;
 
 /**
@@ -70,18 +80,22 @@ defineFunction(
     select i.*, a.owner_id from unnest(p_subject, p_agent, p_buyer, p_amount) as i(subject, agent, buyer, amount)
     join agents a on a.id = i.agent where i.amount > 0 and p_hold_ms > 0
   ), earner as materialized (
-    select o.owner_id as id, (
-      select count(*) from (
-        select from withdrawals where owner_id = o.owner_id and status = 'paid' limit ${payoutHold.payouts}
-      ) paid
-    ) < ${payoutHold.payouts} as is_new
-    from (select distinct owner_id from earned) o
+    select o.owner_id as id, case when paid.days >= ${payoutHold.payoutDays} then paid.cents else 0 end as trusted_with
+    from (select distinct owner_id from earned) o cross join lateral (
+      select count(distinct created_at::date) as days, coalesce(sum(amount), 0) as cents from (
+        select created_at, amount from withdrawals where owner_id = o.owner_id and status = 'paid'
+        order by created_at desc, id desc limit ${payoutHold.payouts}
+      ) newest
+    ) paid
   ), buyer as materialized (
     select b.id, c.is_young, c.there_at, spent.waits_until from (select distinct buyer as id from earned) b
     -- Null where no card ever paid.
     cross join lateral (
       select bool_or(each.is_young) as is_young, max(each.there_at) as there_at from (
-        select min(created_at) > p_at - ${interval(payoutHold.youngCardMs)} as is_young,
+        select coalesce(sum(amount) filter (where created_at > p_at - ${interval(payoutHold.youngCardMs)}), 0)
+            > ${payoutHold.timesBefore} * coalesce(sum(amount) filter (
+              where created_at <= p_at - ${interval(payoutHold.youngCardMs)}
+            ), 0) as is_young,
           max(coalesce(available_at, resolved_at + ${interval(payoutHold.availableMs)}))
             filter (where created_at > p_at - ${interval(payoutHold.youngCardMs)}) as there_at
         from top_ups where owner_id = b.id and status = 'succeeded' group by coalesce(instrument, payment_method_id)
@@ -110,7 +124,7 @@ defineFunction(
       select greatest(
         case
           when b.is_young is null then null
-          when o.is_new or b.is_young then p_at + p_hold_ms * interval '1 millisecond'
+          when o.trusted_with < e.amount or b.is_young then p_at + p_hold_ms * interval '1 millisecond'
           -- Null where the cards have not paid lately.
           when b.there_at is not null then least(b.there_at, p_at + p_hold_ms * interval '1 millisecond')
         end,
@@ -162,6 +176,18 @@ export const shortenHold = (tx: Queryable, subject: string, cents: number) =>
 export const freezePayouts = (tx: Queryable, payerId: string, now: Date) =>
   rows(tx, 'payouts_freeze', 'select vault_freeze_payouts($1, $2)', [payerId, now.toISOString()]);
 
+/** How much of an owner's waiting earnings has left its wallets: what came of it must not leave for a card either. */
+export const spentBeforeTime = async (tx: Queryable, ownerId: string, now: Date): Promise<number> =>
+  (
+    await row<{ cents: number }>(
+      tx,
+      'payouts_spent_before_time',
+      `select greatest(0, coalesce(sum(${waiting('$2')}), 0)::bigint - ${earnedBy('$1')}) as cents
+       from payout_holds h where h.owner_id = $1 and (h.payable_at > $2 or h.frozen > 0)`,
+      [ownerId, now.toISOString()],
+    )
+  )?.cents ?? 0;
+
 /** Forgets earnings that wait no more, at most so many; gives how many. */
 export const forgetPayable = (db: Queryable, now: Date, limit: number) =>
   changedRows(
@@ -193,7 +219,7 @@ export async function readPayable(db: Queryable, agentId: string, now: Date): Pr
     'payouts_payable',
     `select w.earned, w.all, h.held, h.next from (
        select a.owner_id, coalesce(sum(l.balance) filter (where b.id = a.id), 0)::bigint as earned,
-         coalesce(sum(l.balance), 0)::bigint as all
+         coalesce(sum(l.balance) filter (where b.id = a.id or not ${isFlagged('b.id')}), 0)::bigint as all
        from agents a join agents b on b.owner_id = a.owner_id
        left join ledger_accounts l on l.holder = b.id and l.kind = 'wallet_available'
        where a.id = $1 group by a.owner_id
