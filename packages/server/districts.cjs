@@ -53,6 +53,7 @@ const tables = {
     'processor_events',
     'payout_accounts',
     'withdrawals',
+    'escrows_set_apart',
     'payout_holds',
     'payout_hold_payers',
     'held_payments',
