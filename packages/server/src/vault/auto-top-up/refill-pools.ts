@@ -42,19 +42,36 @@ export async function refillPools(deps: GuardedDeps): Promise<void> {
   await endDecided(deps);
   const owners = await listDueReloads(pool, clock.now(), chargesAtOnce);
   if (owners.length === 0) return;
-  await Promise.all(owners.map((ownerId) => refill(deps, processor, ownerId)));
+  const begun: Begun[] = [];
+  // One after the other: each waits for the ledger lock with a connection, of which all others could run out.
+  for (const ownerId of owners) {
+    const reload = await tried(deps, ownerId, () =>
+      transaction(deps.pool, 'ledger', (tx) => begin(deps, tx, processor, ownerId)),
+    );
+    if (reload) begun.push(reload);
+  }
+  await Promise.all(
+    begun.map(({ intent, customerRef }) =>
+      tried(deps, intent.ownerId, () => chargeIntent(deps, processor, customerRef, intent)),
+    ),
+  );
   await endDecided(deps);
 }
 
+interface Begun {
+  intent: TopUpRow;
+  customerRef: string;
+}
+
 /** One pool that cannot be refilled must not keep the others waiting. */
-async function refill(deps: GuardedDeps, processor: PaymentProcessor, ownerId: string): Promise<void> {
+async function tried<R>({ log }: GuardedDeps, ownerId: string, work: () => Promise<R>): Promise<R | null> {
   try {
-    const begun = await transaction(deps.pool, 'ledger', (tx) => begin(deps, tx, processor, ownerId));
-    if (begun) await chargeIntent(deps, processor, begun.customerRef, begun.intent);
+    return await work();
   } catch (error) {
     // The owner has just begun a top-up by hand.
-    if (violates(error, 'top_ups_one_at_a_time')) return;
-    deps.log.warn({ err: error, ownerId }, 'a pool could not be refilled; what was charged will be found out');
+    if (violates(error, 'top_ups_one_at_a_time')) return null;
+    log.warn({ err: error, ownerId }, 'a pool could not be refilled; what was charged will be found out');
+    return null;
   }
 }
 
@@ -63,7 +80,7 @@ async function begin(
   tx: Tx,
   processor: PaymentProcessor,
   ownerId: string,
-): Promise<{ intent: TopUpRow; customerRef: string } | null> {
+): Promise<Begun | null> {
   const now = clock.now();
   const due = await lockDueReload(tx, ownerId, processor.name, now);
   if (!due) return null;
