@@ -374,7 +374,8 @@ class Wallet(TypedDict):
     allocated: int
     # Cents of `available` that can be withdrawn now
     withdrawable: int
-    # When more earnings become withdrawable; null if none wait for that
+    # When more earnings become withdrawable; null if none wait for that, or only those that are
+    # frozen because a card that paid for them took its money back
     nextPayableAt: str | None
     # Earnings inside their 15-minute hold
     escrowed: int
