@@ -332,7 +332,7 @@ class HeldPayment(TypedDict):
     amount: int
     # Which limit of a day it is over
     reason: str
-    # `released`: the withdrawal is paid out; the owner may top up for a day without limits
+    # `released`: the withdrawal is paid out; the owner may top up by this amount within a day
     status: Literal["open", "released", "refused"]
     heldAt: str
     decidedAt: str | None
@@ -374,7 +374,8 @@ class Wallet(TypedDict):
     allocated: int
     # Cents of `available` that can be withdrawn now
     withdrawable: int
-    # When more earnings become withdrawable; null if none wait for that
+    # When more earnings become withdrawable; null if none wait for that, or only those that are
+    # frozen because a card that paid for them took its money back
     nextPayableAt: str | None
     # Earnings inside their 15-minute hold
     escrowed: int

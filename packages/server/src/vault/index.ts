@@ -2,7 +2,7 @@ import './ledger/holds.ts';
 import './payouts/payout-hold.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
-export { decideHeldPayment, listHeldPayments } from './held/held-payments.ts';
+export { decideHeldPayment, listHeldPayments, returnHeldWithdrawals } from './held/held-payments.ts';
 export { chargeAccepted } from './ledger/accepted-money.ts';
 export { disputeRefunds, freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
 export { escrowObstacle, holdEscrow, releaseEscrow, settleEscrow } from './ledger/escrow.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toId, toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
-import { earn } from '../support/earn.ts';
 import { at, type Scenarios } from './scenario.ts';
 
 type ReconciliationOperation =
@@ -50,22 +49,7 @@ export const reconciliationScenarios: Pick<Scenarios, ReconciliationOperation> =
       return at(`/vault/reconciliation/${toId('finding', id)}/clear`);
     },
   },
-  'vault.releaseHeldPayment': {
-    ...decidingOn('release'),
-    WALLET_FLAGGED: async ({ server }, { withLimits }) => {
-      const owner = await server.owner({ credits: 0 });
-      const agent = await owner.agent();
-      await owner.agora.vault.onboardPayouts();
-      await earn(server, agent, 300);
-      const { vault } = owner.agora.withOptions({ baseUrl: withLimits });
-      for (let nth = 0; nth < 3; nth++) await vault.withdraw(agent.id, { amount: 100 });
-      await server.pool.query(`insert into wallet_flags (agent_id, reason, found_at) values ($1, 'test', now())`, [
-        toUuid('agent', agent.id),
-      ]);
-      const { data } = await server.operator().vault.listHeldPayments({ status: 'open' });
-      return at(`/vault/held-payments/${data.find(({ ownerId }) => ownerId === owner.id)?.id}/release`);
-    },
-  },
+  'vault.releaseHeldPayment': decidingOn('release'),
   'vault.refuseHeldPayment': decidingOn('refuse'),
   'vault.clearFlag': {
     AGENT_NOT_FOUND: async () => at(`/vault/wallets/agt_${nobody}/clear-flag`),

@@ -130,6 +130,8 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
       status, key_hash, key_prefix, created_at, updated_at)
     select agent, id, 'A', 'custom', 'm', 'd', '[]', '{general}', 'active', decode(replace(agent::text, '-', ''), 'hex'),
       'ac_live_x', $2, $2 ${from}, unnest(agents) as agent`);
+  await insert(`insert into developer_tokens (id, owner_id, name, token_hash, token_prefix, created_at)
+    select id, id, 'T', decode(replace(id::text, '-', ''), 'hex'), 'ac_dev_x', $2 ${from}`);
   for (const table of ['agent_stats', 'reputations']) {
     await insert(`insert into ${table} (agent_id) select agent ${from}, unnest(agents) as agent
       where $2::timestamptz is not null`);
@@ -145,6 +147,7 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
 /** What a rule of the vault may refuse; everything else that it throws is a fault. */
 const refusals = new Set([
   'INSUFFICIENT_BALANCE',
+  'EARNINGS_ON_HOLD',
   'WALLET_FLAGGED',
   'TOP_UP_IN_PROGRESS',
   'CARD_DECLINED',

@@ -27,7 +27,7 @@ export const withPolicy = (policies: readonly Policy[], stored: Policy): Policy[
     ? policies.map((policy) => (policy.agentId === stored.agentId ? stored : policy))
     : [...policies, stored];
 
-/** What an agent may spend by its budget, and has. Only plans with budgets have it. */
+/** What an agent may spend by its budget, and has. */
 export const budgetQuery = (agentId: string) =>
   queryOptions({
     queryKey: ['budgets', agentId],

@@ -35,7 +35,7 @@ import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { createCredentialGate } from './credential-gate.ts';
 import { encryption } from './encryption.ts';
 import { errorReply, inLightOf, toApiError } from './error-reply.ts';
-import { type Executor, execute, type RequireAccount } from './execute.ts';
+import { type Executor, execute, type RequireCaller } from './execute.ts';
 import { idempotentRequest } from './idempotent-request.ts';
 import { parseRequest } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
@@ -70,7 +70,7 @@ export interface HttpDeps {
   tracing?: Tracing | null;
   /** Is told what callers use that ends. */
   uses: Uses;
-  requireAccount: RequireAccount;
+  requireCaller: RequireCaller;
   /** Checks every reply against its schema as well; for tests. */
   checkReplies?: boolean;
   /** A request must have arrived after this time; 30 s unless a test cannot wait. */
@@ -192,7 +192,7 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
   const admit = admission(deps);
   const executor: Executor = {
     pool: deps.pool,
-    requireAccount: deps.requireAccount,
+    requireCaller: deps.requireCaller,
     running: new Map(),
     encryption: encryption(deps.config),
     serialize: replySerializer(deps.checkReplies ?? false),

@@ -2,6 +2,7 @@ import { isVerified } from '../../auth/index.ts';
 import {
   type Call,
   type Config,
+  changedRows,
   countedAddress,
   dayMs,
   type Encryption,
@@ -84,7 +85,7 @@ export const paymentGuard = (setting: Config['PAYMENT_LIMITS'], digest: Encrypti
         mayPayIn: isSmallOrVerified,
         mayPayOut: isVerified,
         overLimit: async (tx, kind, payment, now) =>
-          kind === 'top_up' && (await mayTopUp(tx, payment.ownerId, now)) ? null : overLimit(tx, kind, payment, now),
+          kind === 'top_up' && (await mayTopUp(tx, payment, now)) ? null : overLimit(tx, kind, payment, now),
       };
 
 const made = { top_up: 'top_ups', withdrawal: 'withdrawals' } as const;
@@ -122,6 +123,20 @@ async function overLimit(
     if (cents > limit.cents) return `${dollars(cents)} ${what}, more than ${dollars(limit.cents)}`;
   }
   return null;
+}
+
+/** Forgets from where payments were made, once no limit counts them; at most so many of each kind. */
+export async function forgetAddresses(db: Queryable, now: Date, limit: number): Promise<number> {
+  const before = new Date(now.getTime() - dayMs).toISOString();
+  let most = 0;
+  for (const table of Object.values(made)) {
+    const text = `update ${table} set address = null where id in (
+      select id from ${table} where address is not null and created_at <= $1 order by created_at limit $2
+      for update skip locked
+    )`;
+    most = Math.max(most, await changedRows(db, `velocity_forget_${table}`, text, [before, limit]));
+  }
+  return most;
 }
 
 const isNew = async (tx: Queryable, ownerId: string, now: Date): Promise<boolean> =>

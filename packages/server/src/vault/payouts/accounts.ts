@@ -11,6 +11,7 @@ import {
   findAccountByRef,
   findPayee,
   type PayoutAccountRow,
+  refreshAccount,
   removeAccount,
   saveAccount,
 } from './account-sql.ts';
@@ -59,7 +60,7 @@ const bankOf = (deps: GuardedDeps, processor: PaymentProcessor, { fingerprint }:
 
 interface Answer {
   ownerId: string;
-  /** Of whoever connects the account. */
+  /** Of whoever connects the account; nobody else makes one. */
   credential?: OwnerCaller['credential'];
   account: AccountStatus;
   askedAt: Date;
@@ -74,7 +75,8 @@ const keepStatus = (
   transaction(deps.pool, 'write', async (tx) => {
     await requireAccount(tx, ownerId, credential);
     const instrument = bankOf(deps, processor, account);
-    const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, instrument, askedAt });
+    const save = credential === undefined ? refreshAccount : saveAccount;
+    const saved = await save(tx, { ...account, ownerId, processor: processor.name, instrument, askedAt });
     if (saved === 'nothing') return;
     await appendEvent(tx, {
       type: saved === 'account' ? 'payout_account.connected' : 'payout_account.changed',

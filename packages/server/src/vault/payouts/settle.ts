@@ -7,7 +7,6 @@ import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/c
 import type { PaidPayout, Payout, PayoutRequest } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { settleDue } from '../payments/settle-due.ts';
-import { requireNoDebt } from '../reconciliation/blocks.ts';
 import { raise } from '../reconciliation/raise.ts';
 import {
   claimDue,
@@ -15,7 +14,6 @@ import {
   findWithdrawal,
   noteRef,
   resolveWithdrawal,
-  sendHeld,
   type WithdrawalRow,
 } from './withdrawal-sql.ts';
 
@@ -78,12 +76,6 @@ async function heldWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow> {
   const withdrawal = await findWithdrawal(tx, id);
   if (withdrawal?.status !== 'held') throw new Error(`the withdrawal ${id} is not held`);
   return withdrawal;
-}
-
-/** The operator releases a held withdrawal: the sweep pays it. A debt may have come up while it waited. */
-export async function releaseHeld(tx: Tx, id: string, at: Date): Promise<void> {
-  await requireNoDebt(tx, await heldWithdrawal(tx, id));
-  await sendHeld(tx, id, at);
 }
 
 /** The operator refuses a held withdrawal: its money is in the wallet again. */

@@ -1,5 +1,6 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
+import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
@@ -17,12 +18,21 @@ import { transfer } from '../ledger/transfer.ts';
 import { earnedOf } from '../ledger/wallet.ts';
 import { type GuardedDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { requireNoDebt } from '../reconciliation/blocks.ts';
 import { balancesOf } from '../sql.ts';
 import { accountView, currentAccount } from './accounts.ts';
+import { requirePayee } from './payee.ts';
 import { readPayable } from './payout-hold.ts';
 import { inTransit, payOut } from './settle.ts';
-import { findWithdrawal, insertWithdrawal, listWithdrawals, type WithdrawalRow } from './withdrawal-sql.ts';
+import {
+  findHeldWithdrawal,
+  findWithdrawal,
+  insertWithdrawal,
+  listWithdrawals,
+  type WithdrawalRow,
+} from './withdrawal-sql.ts';
+
+/** Or the operator's list could be filled by one owner. */
+const alreadyHeld = 'Another withdrawal of yours waits for the operator. The next can be made once it is decided.';
 
 type WithdrawCall = Call<Operations['vault.withdraw']>;
 type Withdrawal = ReplyOf<Operations['vault.withdraw']>;
@@ -92,6 +102,7 @@ async function writeIntent(
   const address = deps.guard.networkOf(call);
   const dueAt = new Date(at.getTime() + sweepAfterMs);
   return transaction(deps.pool, 'ledger', async (tx) => {
+    await requireAccount(tx, ownerId, call.caller.credential);
     ensure(await deps.guard.mayPayOut(tx, ownerId), 'EMAIL_NOT_VERIFIED');
     const wanted = { ownerId, instrument: account.instrument, address, amount };
     const limit = await deps.guard.overLimit(tx, 'withdrawal', wanted, at);
@@ -99,11 +110,13 @@ async function writeIntent(
     const fields = { ...intent, dueAt: limit === null ? dueAt : null };
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
-    await requireNoDebt(tx, { agentId, ownerId });
+    await requirePayee(tx, made);
+    const waiting = await findHeldWithdrawal(tx, ownerId, id);
+    ensure(!waiting, 'WRONG_STATE', alreadyHeld, { withdrawalId: toId('withdrawal', waiting?.id ?? id) });
     await requirePayable(tx, agentId, amount, at);
     await transfer(tx, [{ subject: id, cause: 'withdrawal', from: earnedOf(agentId), to: inTransit, amount, at }]);
     if (limit !== null) {
-      const held = { kind: 'withdrawal', ownerId, withdrawalId: id, amount, reason: limit } as const;
+      const held = { ...wanted, kind: 'withdrawal', withdrawalId: id, reason: limit } as const;
       await holdPayment(tx, deps, held, correlationId);
     }
     const data = { withdrawalId: toId('withdrawal', id), amount };
