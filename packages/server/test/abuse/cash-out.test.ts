@@ -179,6 +179,23 @@ test('the legacy exchange is no way around it', async () => {
   expect(await refusalOf(withdraw(seller, 17_000))).toBe('400 EARNINGS_ON_HOLD');
 });
 
+// Before: all of it came back as earnings, which can be withdrawn.
+test('an escrow of the legacy exchange that was open at the upgrade comes back as what it was', async () => {
+  const buyer = await accomplice();
+  const seller = await accomplice();
+  for (let nth = 0; nth < 2; nth++) await pay(await payer(20_000), buyer);
+  const unlimited = { dailyLimit: null, weeklyLimit: null, monthlyLimit: null };
+  await buyer.owner.agora.vault.setBudget(buyer.id, { ...unlimited, perTransactionMax: null, approvalThreshold: null });
+  for (const { id } of [buyer, seller]) await makeStanding(server, id);
+  const { id, version } = await agreed({ server, buyer, seller });
+  // As the migration notes it: of the price 15,000 were allocated.
+  await server.pool.query('insert into escrows_set_apart (agreement_id, cents) values ($1, 15000)', [
+    toUuid('agreement', id),
+  ]);
+  await seller.agora.exchange.withdraw(id, { version });
+  expect(await buyer.agora.vault.getWallet()).toMatchObject({ available: 34_000, allocated: 15_000 });
+});
+
 // Before: every account charged it as often as it liked.
 test('one card in many accounts is stopped, and the operator can let one of them pay for a day', async () => {
   for (let nth = 0; nth < 5; nth++) await payer(100_000);
