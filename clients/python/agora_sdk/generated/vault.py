@@ -446,9 +446,8 @@ class VaultDistrict:
         withdrawal is WRONG_STATE if its owner is suspended or owes, its wallet is flagged or its
         account for payouts is gone; it can still be refused.
 
-        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError
-        (WALLET_FLAGGED); NotFoundError (HELD_PAYMENT_NOT_FOUND); ConflictError
-        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
+        (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", path("/api/v1/vault/held-payments/{heldPaymentId}/release", held_payment_id), "operator", options, body=body)
 

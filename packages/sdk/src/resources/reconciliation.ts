@@ -47,8 +47,7 @@ export class Reconciliation extends VaultWallets {
    * amount and card within a day. The owner is told. BadRequestError if it was decided before, or if the withdrawal
    * cannot be paid now.
    *
-   * @throws BadRequestError (WRONG_STATE), PermissionDeniedError (WALLET_FLAGGED), NotFoundError
-   * (HELD_PAYMENT_NOT_FOUND)
+   * @throws BadRequestError (WRONG_STATE), NotFoundError (HELD_PAYMENT_NOT_FOUND)
    */
   releaseHeldPayment(
     heldPaymentId: string,
