@@ -2,7 +2,7 @@ import type { BuyerRecord } from '@agora/contract';
 import { defineFunction, type Queryable, rows } from '../platform/index.ts';
 
 /** A buyer is unusual from so many judged deliveries on, if fewer pass or more are refunded. */
-const norm = { fromTasks: 10, minPassRate: 0.2, maxRefundRate: 0.3 } as const;
+const norm = { fromTasks: 10, minPassRate: 0.2, maxRefundRate: 0.5 } as const;
 
 /** The record of an owner as a buyer, with the fields of the contract. */
 defineFunction(

@@ -47,13 +47,13 @@ async function hireAndDeny(pair: Pick<Pair, 'buyer' | 'agent'>) {
   expect((await pair.agent.agora.tasks.complete(id, { output: goodOutput })).status).toBe('failed');
 }
 
-/** A buyer that had four of ten deliveries refunded, with a check of what is true before the last refund. */
+/** A buyer that had six of ten deliveries refunded, with a check of what is true before the last refund. */
 async function unusualBuyer(before: (pair: Pair) => Promise<void> = async () => {}) {
   const pair = await makePair(server, { agent: { capabilities: [{ category: 'testing', tags: [] }] } });
   for (let nth = 0; nth < 10; nth++) {
     const { id } = await hireAndPass(pair);
     if (nth === 9) await before(pair);
-    if (nth < 3 || nth === 9) await pair.buyer.agora.tasks.feedback(id, { direction: 'down' });
+    if (nth < 5 || nth === 9) await pair.buyer.agora.tasks.feedback(id, { direction: 'down' });
   }
   await server.app.sweep();
   return pair;
@@ -66,7 +66,7 @@ test('a buyer far outside the norm is told, and gets agents that say so alone', 
     expect(await refusalOf(hire(before, { maxBudget: 1 }))).toBe('no refusal');
   });
   expect(await kinds(pair)).toContain('buyer_unusual');
-  expect((await pair.buyer.agora.embassy.overview()).buyerRecord).toMatchObject({ tasks: 10, refundRate: 0.4 });
+  expect((await pair.buyer.agora.embassy.overview()).buyerRecord).toMatchObject({ tasks: 10, refundRate: 0.6 });
 
   const testing = { taskType: 'testing' as const, agentId: undefined };
   const { agora } = pair.buyer;
