@@ -5,7 +5,7 @@ import { recomputeReputations } from './recompute.ts';
  * The model that the code computes reputations by. A change that makes other values of the same log gets the next number:
  * then the server computes what is stored anew before it reads on.
  */
-const model = 1;
+const model = 2;
 
 /** Computes stored reputations anew where another model made them. Nothing is told of tiers that change by that. */
 export async function rebuildIfOld(pool: Pool): Promise<void> {
