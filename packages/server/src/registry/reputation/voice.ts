@@ -124,15 +124,13 @@ export const outcomeWeight = (heard: Heard, weight: number): number => weight * 
 /** A thumb down that brings its buyer the money back says less of the work, the more often the buyer does so. */
 const weightOfThumb = ({ feedback, refused }: Heard): number => (feedback === 0 && refused > 0 ? refused : 1);
 
-/** In its category a task counts by its outcome, and a thumb beside a measured score by what it says of the work. */
-function observeWork({ domains }: Evidence, heard: Heard & { outcome: number }, says: number): void {
-  const work = domains[heard.category] ?? emptyWork();
-  domains[heard.category] = work;
-  observe(work, says, heard.outcome);
-  if (heard.isUndelivered) work.undelivered += says;
-  if (!heard.isMeasured || heard.feedback === null) return;
+/** What a task says of the work in its category. A thumb draws a measured score towards what it says, and never the other way. */
+function worthOf(outcome: number, heard: Heard): number {
+  if (!heard.isMeasured || heard.feedback === null) return outcome;
   const { up, down, besideScore } = weights.thumb;
-  observe(work, says * besideScore * weightOfThumb(heard), heard.feedback === 1 ? up : down);
+  const said = heard.feedback === 1 ? Math.max(up, outcome) : Math.min(down, outcome);
+  const weight = besideScore * weightOfThumb(heard);
+  return (outcome + weight * said) / (1 + weight);
 }
 
 /** The evidence in what a buyer says, as it weighs at a time (ms). */
@@ -146,7 +144,10 @@ export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
       const says = outcomeWeight(one, weight) * weights.repeat ** outcomes * decay(at - one.at);
       outcomes++;
       observe(evidence.outcome, says, one.outcome);
-      observeWork(evidence, { ...one, outcome: one.outcome }, says);
+      const work = evidence.domains[one.category] ?? emptyWork();
+      evidence.domains[one.category] = work;
+      observe(work, says, worthOf(one.outcome, one));
+      if (one.isUndelivered) work.undelivered += says;
     }
     const fresh = part * weights.repeat ** index;
     const said = weight * fresh;
