@@ -121,16 +121,17 @@ const partOf = ({ price, isDirect }: Heard): number => weightOfPrice(price) * (i
 /** What its outcome weighs when it is new, with a buyer of such a weight. */
 export const outcomeWeight = (heard: Heard, weight: number): number => weight * partOf(heard);
 
-/** A thumb down that brings its buyer the money back says less of the work, the more often the buyer does so. */
-const weightOfThumb = ({ feedback, refused }: Heard): number => (feedback === 0 && refused > 0 ? refused : 1);
+const isRefund = ({ feedback, refused }: Heard): boolean => feedback === 0 && refused > 0;
 
-/** What a task says of the work in its category. A thumb draws a measured score towards what it says, and never the other way. */
+/**
+ * What a task says of the work in its category. A thumb draws a measured score towards what it says, and never the other way. One
+ * that brings its buyer the money back is no disinterested word, so it draws nothing.
+ */
 function worthOf(outcome: number, heard: Heard): number {
-  if (!heard.isMeasured || heard.feedback === null) return outcome;
+  if (!heard.isMeasured || heard.feedback === null || isRefund(heard)) return outcome;
   const { up, down, besideScore } = weights.thumb;
   const said = heard.feedback === 1 ? Math.max(up, outcome) : Math.min(down, outcome);
-  const weight = besideScore * weightOfThumb(heard);
-  return (outcome + weight * said) / (1 + weight);
+  return (outcome + besideScore * said) / (1 + besideScore);
 }
 
 /** The evidence in what a buyer says, as it weighs at a time (ms). */
@@ -151,7 +152,7 @@ export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
     }
     const fresh = part * weights.repeat ** index;
     const said = weight * fresh;
-    if (one.feedback !== null) observe(evidence.relationship, said * weightOfThumb(one), one.feedback);
+    if (one.feedback !== null) observe(evidence.relationship, isRefund(one) ? said * one.refused : said, one.feedback);
     if (one.prompt !== null) observe(evidence.relationship, said * weights.promptness, one.prompt);
     if (one.economic !== null) observe(evidence.economic, said, one.economic);
     if (one.reliability !== null) {

@@ -31,7 +31,7 @@ export const weights = {
    */
   price: { free: 0.2, halfCents: 200, remembered: 101, minVoice: 0.1 },
   /**
-   * What a thumb says of the work, and what it weighs beside a measured score of the same task. The values are such that the
+   * What a thumb says of the work, and what it weighs beside a measured score, which it draws. The values are such that the
    * thumbs of an agent have about the mean of its scores, so that neither kind of task is better off.
    */
   thumb: { up: 0.95, down: 0.2, besideScore: 0.5 },

@@ -62,19 +62,19 @@ test('a task without a delivery counts as one of all tasks, and not as worthless
   expect(learned(paid(emptyRecord(), 'only', 'failed'))).toBe(0);
 });
 
-test('a thumb counts beside a measured score, and a refund by the habit of its buyer', () => {
+test('a thumb draws a measured score, and one that is a refund does not', () => {
   const first = pass(emptyRecord());
-  const thumbed = (as: 'up' | 'down' | 'refunded', refundWeight = 1) =>
+  const thumbed = (as: 'up' | 'down' | 'refunded') =>
     learned(
       record(
         first.after,
         { ...passed, kind: 'revised', as },
-        { voice: first.voice, buyerWeight: voice, refundWeight, medianPrice: null },
+        { voice: first.voice, buyerWeight: voice, medianPrice: null },
       ).after,
     );
   expect(thumbed('up')).toBeCloseTo((0.9 + 0.5 * 0.95) / 1.5, 9);
   expect(thumbed('down')).toBeCloseTo((0.9 + 0.5 * 0.2) / 1.5, 9);
-  expect(thumbed('refunded', 0.1)).toBeCloseTo((0.9 + 0.05 * 0.2) / 1.05, 9);
+  expect(thumbed('refunded')).toBeCloseTo(0.9, 9);
 });
 
 test('ten buyers say more than ten tasks of one', () => {

@@ -19,7 +19,7 @@ export const routingWeights = {
    * How many observations of a coin one unit of evidence, or of prior, counts as in a draw. A score from 0 to 100 says
    * more than a coin with two sides, so the plain posterior is too wide.
    */
-  observations: { evidence: 80, prior: 2 },
+  observations: { evidence: 60, prior: 2 },
   /**
    * Tickets in the lottery: of an agent that nobody knows, and of one that is known, however bad it is. The former are
    * fewer, so that a new identity is a loss. `knownEvidence` is the weight of evidence at which an agent is known.
