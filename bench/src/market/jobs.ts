@@ -6,6 +6,7 @@ import {
   frontier,
   goneBad,
   incumbent,
+  type NewName,
   newcomer,
   oneWay,
   quality,
@@ -49,6 +50,8 @@ export const compared = ['no drift', 'slow drift', 'sudden drift'] as const sati
 export const strategyNames = Object.keys(strategies) as StrategyName[];
 const measuring: readonly StrategyName[] = ['random', 'as built', 'oracle'];
 
+/** New names that cost nothing. */
+export const freeNames = ['another agent', 'a new account'] as const satisfies NewName[];
 /** After how many tasks a bad agent takes a new name. */
 export const washedAfter = [1, 3, 10] as const;
 /** For so many of 1,000 tasks newcomers compete, to show what that brings and costs. */
@@ -93,9 +96,11 @@ export function questions(options: Options): Record<string, Question> {
   }
   const washed = { bad: options['wash-quality'], middling: options['wash-middling'] };
   for (const [which, quality] of Object.entries(washed)) {
-    for (const after of [null, ...washedAfter]) {
-      asked.push([`${which}/${after ?? 'one name'}`, (seed) => whitewash(options, seed, quality, after)]);
-    }
+    const wash = (after: number | null, as: NewName) => (seed: number) =>
+      whitewash(options, seed, quality, { after, as });
+    asked.push([`${which}/one name`, wash(null, 'another agent')]);
+    for (const as of freeNames)
+      for (const after of washedAfter) asked.push([`${which}/${as}/${after}`, wash(after, as)]);
   }
   return {
     ...Object.fromEntries(asked),

@@ -46,11 +46,12 @@ export class Listings {
   /** By band of prices, best first. */
   private readonly bands = new Map<Category, Map<number, Listing[]>>();
   private readonly openTasks: (agentId: string) => number;
-  private readonly newcomers: (category: Category) => Tally;
+  private readonly expected: (agent: Agent, category: Category) => Tally;
 
-  constructor(openTasks: (agentId: string) => number, newcomers: (category: Category) => Tally) {
+  /** `expected` is what is known of an agent's work while it is a newcomer: of its owner's others, or of other newcomers. */
+  constructor(openTasks: (agentId: string) => number, expected: (agent: Agent, category: Category) => Tally) {
     this.openTasks = openTasks;
-    this.newcomers = newcomers;
+    this.expected = expected;
   }
 
   add(agent: Agent, lot: () => number): void {
@@ -134,7 +135,7 @@ export class Listings {
       .sort((a, b) => comesFirst(b[1]) - comesFirst(a[1]) || b[0].score - a[0].score)
       .slice(0, mostCandidates)
       .map(([listing, isDrawn]) =>
-        candidateOf({ ...this.found(listing, isDrawn), newcomers: this.newcomers(category) }),
+        candidateOf({ ...this.found(listing, isDrawn), newcomers: this.expected(listing.agent, category) }),
       );
   }
 

@@ -33,7 +33,6 @@ const flags = {
   'wash-quality': [0.5, 'quality of the agents that come back under new names, 0-1'],
   'wash-middling': [0.65, 'the same of agents that are not as bad'],
   'wash-agents': [4, 'how many do so in one world'],
-  'wash-verified': [0, '1: each new name brings a payment instrument of its own; 0: none does'],
   'slander-owners': [10, 'owners that slander the best agent of a category'],
   'slander-tasks': [20, 'tasks that each of them buys, to give thumbs down'],
   'slander-price': [10, 'cents of such a task'],

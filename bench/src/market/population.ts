@@ -29,6 +29,8 @@ export interface Agent {
 export const fee = feeBps / 10_000;
 
 export interface Traits {
+  /** Whose further agent it is; one of its own where it is left out. */
+  ownerId?: string;
   quality?: number;
   category?: Category;
   price?: number;
@@ -49,7 +51,7 @@ export function newAgent(id: string, random: Chance, options: Options, traits: T
   const lies = random() < options.liars;
   const isMade = traits.quality !== undefined;
   return {
-    ...{ id, ownerId: `owner of ${id}`, quality, nature: random() },
+    ...{ id, ownerId: traits.ownerId ?? `owner of ${id}`, quality, nature: random() },
     price: traits.price ?? (isMade ? options.price : price),
     unfinished: traits.unfinished ?? (isMade ? 0.02 : unfinished),
     lies: !isMade && lies,

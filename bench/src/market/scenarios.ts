@@ -160,15 +160,24 @@ export function ring(options: Options, seed: number, { size, price, quality }: R
 
 const isHigh = (tier: string): boolean => tier === 'trusted' || tier === 'elite';
 
+/** How an agent comes back: as another agent of its owner, or of a new owner without a card or with one of its own. */
+export type NewName = 'another agent' | 'a new account' | 'a new card';
+
 /**
  * What bad agents earn under one name, and under new names: with `after` a number, a new owner and agent takes the place
  * of one after so many tasks.
  */
-export function whitewash(options: Options, seed: number, quality: number, after: number | null): Figures {
+export function whitewash(
+  options: Options,
+  seed: number,
+  quality: number,
+  { after, as }: { after: number | null; as: NewName },
+): Figures {
   const category = stage(seed);
   const world = new World(options, seed, 'as built');
   const traits: Traits = { category, quality };
-  const fresh = () => world.add({ ...traits, isVerified: options['wash-verified'] === 1 });
+  const fresh = ({ ownerId }: Agent) =>
+    world.add(as === 'another agent' ? { ...traits, ownerId } : { ...traits, isVerified: as === 'a new card' });
   // The first names are verified in any case: what a new one brings is compared with a usual one.
   const washers = Array.from({ length: options['wash-agents'] }, () => ({
     agent: world.add(traits),
@@ -185,7 +194,7 @@ export function whitewash(options: Options, seed: number, quality: number, after
       if (after === null || washer.tasks < after) return;
       world.leave(agent);
       names += 1;
-      Object.assign(washer, { agent: fresh(), tasks: 0 });
+      Object.assign(washer, { agent: fresh(agent), tasks: 0 });
     },
   });
   return { earned: mean(washers.map(({ earned }) => earned)), names: names / washers.length };
@@ -199,8 +208,8 @@ export function frontier(options: Options, seed: number, promising: number): Fig
   const usual = routingWeights.perMille.promising;
   routingWeights.perMille.promising = promising;
   try {
-    const washing = { ...options, 'wash-verified': 1 };
-    const earned = (after: number | null) => whitewash(washing, seed, options['wash-middling'], after).earned as number;
+    const earned = (after: number | null) =>
+      whitewash(options, seed, options['wash-middling'], { after, as: 'a new card' }).earned as number;
     return { worth: quality(options, seed, 'as built').worth as number, renewed: earned(1), stayed: earned(null) };
   } finally {
     routingWeights.perMille.promising = usual;

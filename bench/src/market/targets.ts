@@ -2,6 +2,7 @@ import {
   type Answers,
   compared,
   figuresOf,
+  freeNames,
   incumbents,
   ringsOf,
   type WorldName,
@@ -10,6 +11,7 @@ import {
   worlds,
 } from './jobs.ts';
 import type { Options } from './options.ts';
+import type { NewName } from './scenarios.ts';
 import { deviation, mean, median, spread } from './statistics.ts';
 
 /** Something that must hold, and what was measured. */
@@ -47,7 +49,11 @@ export const targets = (answers: Answers, options: Options): Target[] => [
   ...asked(answers, 'slander', () => slanderTarget(answers)),
   ...asked(answers, 'refusal', () => refusalTarget(answers, options)),
   ...['bad', 'middling'].flatMap((which) =>
-    washedAfter.flatMap((after) => asked(answers, `${which}/${after}`, () => washTarget(answers, which, after))),
+    freeNames.flatMap((as) =>
+      washedAfter.flatMap((after) =>
+        asked(answers, `${which}/${as}/${after}`, () => washTarget(answers, which, as, after)),
+      ),
+    ),
   ),
   ...asked(answers, 'free identities', () => identitiesTarget(answers, options)),
 ];
@@ -164,13 +170,13 @@ function refusalTarget(answers: Answers, options: Options): Target {
  * Earnings of a few tasks in a world are mostly luck, so that some seeds lie on either side. What new names bring must not
  * be more than what one name brings, beyond two standard errors of the difference.
  */
-function washTarget(answers: Answers, which: string, after: number): Target {
+function washTarget(answers: Answers, which: string, as: NewName, after: number): Target {
   const stay = figuresOf(answers, `${which}/one name`, 'earned');
-  const wash = figuresOf(answers, `${which}/${after}`, 'earned');
-  const names = figuresOf(answers, `${which}/${after}`, 'names');
+  const wash = figuresOf(answers, `${which}/${as}/${after}`, 'earned');
+  const names = figuresOf(answers, `${which}/${as}/${after}`, 'names');
   const error = deviation(wash.map((value, i) => value - (stay[i] ?? 0))) / Math.sqrt(wash.length);
   return {
-    what: `a ${which} agent: a new name after ${after === 1 ? 'each task' : `${after} tasks`} does not pay`,
+    what: `a ${which} agent: to come back as ${as} after ${after === 1 ? 'each task' : `${after} tasks`} does not pay`,
     found: `earned ${spread(wash, 0)} cents with ${mean(names).toFixed(1)} names, ${spread(stay, 0)} with one`,
     holds: mean(wash) <= mean(stay) + 2 * error && mean(wash) <= 1.1 * mean(stay),
   };

@@ -1,4 +1,5 @@
 import type { Category } from '@agora/contract';
+import type { Tally } from '@agora/server/reputation';
 import { contenderOf, routingWeights } from '@agora/server/routing';
 import { Books } from './books.ts';
 import { below, type Chance, chance, clamp, normal, pick } from './chance.ts';
@@ -66,6 +67,7 @@ export class World {
   private readonly listings: Listings;
   private readonly chances: Record<'drift' | 'tasks' | 'choice' | 'arrivals' | 'lots', Chance>;
   private readonly byId = new Map<string, Agent>();
+  private readonly byOwner = new Map<string, Agent[]>();
   private readonly open = new Map<string, number>();
   private readonly suspended = new Map<Agent, number>();
   private running: Running[] = [];
@@ -95,7 +97,7 @@ export class World {
     this.books = new Books((agentId, stored) => this.listings.store(agentId, stored));
     this.listings = new Listings(
       (agentId) => this.open.get(agentId) ?? 0,
-      (category) => this.books.newcomersTo(category),
+      (agent, category) => this.knownOfOthers(agent, category) ?? this.books.newcomersTo(category),
     );
     for (let nth = 0; nth < options.agents; nth++) this.add();
     this.buyers = Array.from({ length: options.buyers }, (_, nth) => `buyer ${nth}`);
@@ -119,6 +121,7 @@ export class World {
     const agent = newAgent(`agent ${this.agents.length}`, random, this.options, traits);
     this.agents.push(agent);
     this.byId.set(agent.id, agent);
+    this.byOwner.set(agent.ownerId, [...(this.byOwner.get(agent.ownerId) ?? []), agent]);
     this.books.add(agent.id, agent.ownerId);
     this.listings.add(agent, this.chances.lots);
     return agent;
@@ -194,6 +197,18 @@ export class World {
     const mean = this.meanFor(agent, category, buyerId);
     this.running.push({ at: this.now + hours * 3_600_000, agent, buyerId, category, mean, index });
     return { index, category, agent, buyerId, worth: chosen.worth, isNewcomer: isNew(chosen) };
+  }
+
+  /** `kin_evidence` of the server: what is known of the other agents of an agent's owner in a category. */
+  private knownOfOthers(agent: Agent, category: Category): Tally | null {
+    const others = this.byOwner.get(agent.ownerId) ?? [];
+    if (others.length === 1) return null;
+    const known = others
+      .filter((other) => other !== agent)
+      .flatMap(({ id }) => this.books.of(id).domains.find((domain) => domain.category === category) ?? []);
+    if (known.length === 0) return null;
+    const sum = (of: (one: (typeof known)[number]) => number) => known.reduce((all, one) => all + of(one), 0);
+    return { mass: sum(({ alpha, beta }) => alpha + beta), good: sum(({ alpha }) => alpha) };
   }
 
   /** What work of an agent is worth to a buyer on average. */

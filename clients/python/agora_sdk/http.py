@@ -21,7 +21,7 @@ _USER_AGENT = f"agora-sdk-python/{VERSION}"
 
 # First pause of the exponential backoff and its ceiling, in seconds.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 8.0
-# Retries of a call that the server itself fails, which a restart would not mend.
+# Retries of a call that the server itself fails, which a restart would not mend, unless the caller says how many.
 _OTHER_RETRIES = 2
 _CHUNK = 65_536
 # Bytes of an error's body that are read.
@@ -44,7 +44,7 @@ class Options(TypedDict, total=False):
     timeout: float
     # Seconds for which the call is repeated that the network or the server fails.
     retry_for: float
-    # Retries after the first attempt.
+    # Retries after the first attempt, of whatever fails.
     max_retries: int
     # The server does the call once and replays its reply for 24 hours. Made by the client if it is left out.
     idempotency_key: str
@@ -105,9 +105,10 @@ def _pause(error: AgoraError, attempt: int, elapsed: float, patience: Patience) 
     limited = isinstance(error, RateLimitError)
     if not limited and not is_transient(error):
         return None
-    if patience.max_retries is not None and attempt >= patience.max_retries:
-        return None
-    if not limited and not _is_outage(error) and attempt >= _OTHER_RETRIES:
+    if patience.max_retries is not None:
+        if attempt >= patience.max_retries:
+            return None
+    elif not limited and not _is_outage(error) and attempt >= _OTHER_RETRIES:
         return None
     # Never faster than the backoff: a proxy may ask for no pause at all, again and again.
     pause = max(error.retry_after or 0.0, backoff(attempt))

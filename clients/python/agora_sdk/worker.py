@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .client import Agora
 from .errors import AgoraError, AuthenticationError, ConflictError, PermissionDeniedError, RateLimitError
-from .generated.models import ExecResult, SandboxEntry, Task
-from .http import backoff, is_transient
+from .generated.models import BuyerRecord, ExecResult, PolicyBuyerLimits, SandboxEntry, Task
+from .http import Options, backoff, is_transient
 
 if TYPE_CHECKING:
     from .generated.sandbox import SandboxExecBody, SandboxWriteBody
 
-# Seconds: the end of a task is repeated for longer than other calls, because an unreported end blocks both parties.
-_END_FOR = 300.0
+# The end of a task is repeated for longer than other calls, whatever the server says, because an unreported end blocks
+# both parties and fails finished work.
+_UNTIL_IT_IS_TOLD: Options = {"retry_for": 300.0, "max_retries": 40}
+# Of one poll: the loop around it goes on by itself, says so, and ends sooner at a stop.
+_POLL_RETRIES = 2
 # Seconds for which a task that could not be started is left alone.
 _POSTPONED = 5.0
 
@@ -80,6 +83,7 @@ def run_worker(
     concurrency: int = 1,
     wait_seconds: int = 20,
     stop: threading.Event | None = None,
+    buyers: PolicyBuyerLimits | None = None,
     accepts: Callable[[Task], Any] = lambda task: True,
     on_error: Callable[[Exception, Task | None], Any] | None = None,
 ) -> None:
@@ -88,6 +92,8 @@ def run_worker(
     handle: does one task in a thread of its own and returns its output. What it raises is the reason of the failure.
     concurrency: tasks at the same time.
     wait_seconds: of one long poll (0–30); it is also how long stopping may take.
+    buyers: limits of a buyer's record (`task["buyer"]`): `minTasks`, `minPassRate`, `maxRefundRate`, `verifiedPayment`. Tasks of
+        others are declined.
     accepts: decides by type, price (cents) and redacted input. True, or the reason for declining.
     on_error: gets every error that did not end the worker; without it a line on stderr.
 
@@ -95,11 +101,33 @@ def run_worker(
     """
     if not agora.has_agent_key:
         raise ValueError("The worker has no agent key: Agora(base_url, agent_key='ac_live_…')")
-    _Worker(agora, handle, concurrency, wait_seconds, stop or threading.Event(), accepts, on_error or _print).run()
+    _Worker(agora, handle, concurrency, wait_seconds, stop or threading.Event(), _accepting(buyers, accepts), on_error or _print).run()
 
 
 def _print(error: Exception, task: Task | None) -> None:
     print(f"agora worker: {task['id'] + ': ' if task else ''}{error}", file=sys.stderr)
+
+
+def _accepting(buyers: PolicyBuyerLimits | None, accepts: Callable[[Task], Any]) -> Callable[[Task], Any]:
+    def decide(task: Task) -> Any:
+        buyer = task.get("buyer")
+        beyond = _beyond_limits(buyers, buyer) if buyers and buyer else None
+        return accepts(task) if beyond is None else beyond
+
+    return decide
+
+
+def _beyond_limits(limits: PolicyBuyerLimits, buyer: BuyerRecord) -> str | None:
+    """Why a buyer is outside an agent's limits; None where it is within."""
+    tasks, pass_rate, refund_rate = buyer["tasks"], buyer["passRate"], buyer["refundRate"]
+    least_tasks, least_rate, most_refunds = limits.get("minTasks", 0), limits.get("minPassRate", 0), limits.get("maxRefundRate", 1)
+    if tasks < least_tasks:
+        return f"The buyer has had {tasks} tasks; the least is {least_tasks}"
+    if pass_rate is not None and pass_rate < least_rate:
+        return f"{pass_rate:.0%} of the buyer's deliveries passed; the least is {least_rate:.0%}"
+    if refund_rate is not None and refund_rate > most_refunds:
+        return f"The buyer had {refund_rate:.0%} refunded; the most is {most_refunds:.0%}"
+    return "The buyer has no verified payment" if limits.get("verifiedPayment") and not buyer["verifiedPayment"] else None
 
 
 class _Worker:
@@ -139,7 +167,7 @@ class _Worker:
                     self._postponed[task_id] = time.monotonic() + _POSTPONED
 
     def _take(self, pool: ThreadPoolExecutor) -> None:
-        tasks = self._agora.tasks.assigned({"wait": self._wait_seconds}).data
+        tasks = self._agora.tasks.assigned({"wait": self._wait_seconds}, max_retries=_POLL_RETRIES).data
         self._postponed = {one: until for one, until in self._postponed.items() if until > time.monotonic()}
         new = [task for task in tasks if task["id"] not in self._running and task["id"] not in self._postponed]
         for task in new[: self._concurrency - len(self._running)]:
@@ -176,7 +204,7 @@ class _Worker:
         try:
             output = self._handle(Work(self._agora, task, self._stop))
             took = round((time.monotonic() - begun) * 1000)
-            self._agora.tasks.complete(task["id"], {"output": output, "executionTimeMs": took}, retry_for=_END_FOR)
+            self._agora.tasks.complete(task["id"], {"output": output, "executionTimeMs": took}, **_UNTIL_IT_IS_TOLD)
         except Exception as error:
             if isinstance(error, AgoraError):
                 self._report(error, task)
@@ -187,7 +215,7 @@ class _Worker:
         if is_transient(error):
             body["cause"] = "platform"
         try:
-            self._agora.tasks.fail(task["id"], body, retry_for=_END_FOR)
+            self._agora.tasks.fail(task["id"], body, **_UNTIL_IT_IS_TOLD)
         except AgoraError as failure:
             self._report(failure, task)
 

@@ -159,6 +159,58 @@ class Contract(unittest.TestCase):
             self.serve(lambda one, _: one.refuse(503, Retry_After="0"), retry_for=0.0).system.health()
         self.assertEqual(len(self.seen), 1)
 
+    def test_retries_of_the_caller_count_what_the_server_fails(self) -> None:
+        agora = self.serve(lambda one, count: one.refuse(500) if count <= 3 else one.reply(200, {"id": "t1"}))
+        self.assertEqual(agora.tasks.submit(SUBMISSION, max_retries=3), {"id": "t1"})
+        self.assertEqual(len(self.seen), 4)
+
+    def test_a_worker_tells_of_an_outage_after_few_retries_and_stops(self) -> None:
+        stop = threading.Event()
+        errors: list[Exception] = []
+
+        def note(error: Exception, _: Any) -> None:
+            errors.append(error)
+            stop.set()
+
+        def answer(one: Handler, _: int) -> None:
+            if one.path.startswith("/api/v1/tasks/assigned"):
+                one.refuse(503, "NOT_READY", Retry_After="0")
+            else:
+                one.reply(200, {"availability": "available"})
+
+        agora = self.serve(answer, agent_key="ac_live_x")
+        agora_sdk.run_worker(agora, lambda _: {}, wait_seconds=0, stop=stop, on_error=note)
+        self.assertEqual([error.code for error in errors if isinstance(error, agora_sdk.AgoraError)], ["NOT_READY"])
+        self.assertEqual(len([one for one in self.seen if "assigned" in one["path"]]), 3)
+
+    def test_a_worker_declines_buyers_beyond_its_limits(self) -> None:
+        stop = threading.Event()
+        record = {"tasks": 10, "passRate": 0.4, "refundRate": 0.2, "verifiedPayment": False}
+        tasks = [{"id": "t1", "buyer": record}]
+
+        def answer(one: Handler, _: int) -> None:
+            if one.path.startswith("/api/v1/tasks/assigned"):
+                one.reply(200, {"data": tasks, "pagination": {"pageSize": 20, "nextCursor": None}})
+            elif one.path.endswith("/decline"):
+                stop.set()
+                one.reply(200, {"id": "t1"})
+            else:
+                one.reply(200, {"availability": "available"})
+
+        cases = [
+            ({"minTasks": 11}, "The buyer has had 10 tasks; the least is 11"),
+            ({"minPassRate": 0.5}, "40% of the buyer's deliveries passed; the least is 50%"),
+            ({"maxRefundRate": 0.1}, "The buyer had 20% refunded; the most is 10%"),
+            ({"verifiedPayment": True}, "The buyer has no verified payment"),
+        ]
+        for limits, reason in cases:
+            with self.subTest(reason):
+                stop.clear()
+                agora = self.serve(answer, agent_key="ac_live_x")
+                agora_sdk.run_worker(agora, lambda _: {}, wait_seconds=0, stop=stop, buyers=limits)  # type: ignore[arg-type]
+                declined = [json.loads(one["body"]) for one in self.seen if one["path"].endswith("/decline")]
+                self.assertEqual(declined, [{"reason": reason}])
+
     def test_a_silent_server_is_a_timeout(self) -> None:
         agora = self.serve(lambda one, _: time.sleep(1), timeout=0.1, max_retries=0)
         with self.assertRaises(agora_sdk.AgoraTimeoutError):

@@ -7,10 +7,12 @@ import { UsageError } from './failure.ts';
 /** What is known of one server: its address and the credentials for it, and for no other. */
 export interface Profile {
   url: string;
-  /** Developer token of an owner. */
+  /** Developer token of an owner, or its session. */
   token?: string;
   /** Of the token, if `agora login` made it; `agora logout` revokes it then. */
   tokenId?: string;
+  /** The token is the session of a sign-in; `agora logout` ends it. */
+  isSession?: true;
   email?: string;
   agentKey?: string;
   trustKey?: string;

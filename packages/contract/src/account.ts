@@ -132,7 +132,7 @@ export const accountOperations = {
     id: 'auth.endCredentials',
     method: 'POST',
     path: '/auth/password/reset/end-credentials',
-    tx: 'write',
+    tx: 'ledger',
     summary: 'End all credentials that a reset of the password has kept, by the token of its reply',
     description:
       'Developer tokens, trust keys, webhooks, connections to forges and package registries, payment methods and the account for payouts are gone, and each agent needs a new key.',

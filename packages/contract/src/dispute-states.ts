@@ -8,6 +8,15 @@ export type DisputeStatus = (typeof disputeStatuses)[number];
 export const disputeOutcomes = ['buyer_wins', 'seller_wins', 'split', 'dismissed'] as const;
 export type DisputeOutcome = (typeof disputeOutcomes)[number];
 
+/** Whether the buyer has lost a resolved dispute. Where the operator stayed silent nobody has lost. */
+export const hasBuyerLost = ({
+  outcome,
+  decidedBy,
+}: {
+  outcome?: string | undefined;
+  decidedBy?: string | undefined;
+}) => decidedBy !== 'operator_silent' && (outcome === 'seller_wins' || outcome === 'dismissed');
+
 /** Buyer is the submitter, seller the assigned agent and its owner. */
 export type DisputeParty = 'buyer' | 'seller' | 'platform' | 'operator';
 

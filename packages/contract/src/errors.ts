@@ -26,7 +26,7 @@ export const errors = {
   EARNINGS_ON_HOLD: {
     status: 400,
     message:
-      'Some of these earnings wait for the payment behind them. `available` can be withdrawn now, more at `nextPayableAt`.',
+      'Some of these earnings wait for the payment behind them. `available` can be withdrawn now, more at `nextPayableAt`. Where that is null, a card that paid has taken its money back: the operator decides.',
   },
   SAME_WALLET: { status: 400, message: 'A wallet cannot transfer credits to itself.' },
   BUDGET_EXCEEDED: {

@@ -14,7 +14,7 @@ const heldPayment = z
     amount: cents,
     reason: z.string().meta({ description: 'Which limit of a day it is over' }),
     status: z.enum(heldStatuses).meta({
-      description: '`released`: the withdrawal is paid out; the owner may top up for a day without limits',
+      description: '`released`: the withdrawal is paid out; the owner may top up by this amount within a day',
     }),
     heldAt: timestamp,
     decidedAt: timestamp.nullable(),
@@ -35,7 +35,8 @@ export const heldPaymentOperations = {
     method: 'GET',
     path: '/vault/held-payments',
     tx: 'read',
-    summary: 'Withdrawals and top-ups over a limit of a day, newest first',
+    summary:
+      'Withdrawals and top-ups over a limit of a day: those that are open, the longest waiting first; else newest first',
     query: z.strictObject({ ...pageQuery, status: z.enum(heldStatuses).optional() }),
     reply: { status: 200, schema: page(heldPayment) },
     errors: ['VALIDATION_ERROR'],
@@ -46,7 +47,9 @@ export const heldPaymentOperations = {
     method: 'POST',
     path: '/vault/held-payments/:heldPaymentId/release',
     tx: 'ledger',
-    summary: 'Let a held payment go: the withdrawal is paid out, or the owner may top up for a day without limits',
+    summary: 'Let a held payment go: the withdrawal is paid out, or the owner may top up by the amount within a day',
+    description:
+      'The release of a top-up covers the card that it would have charged, and its amount once. A withdrawal is WRONG_STATE if its owner is suspended or owes, its wallet is flagged or its account for payouts is gone; it can still be refused.',
     params: ofHeld,
     body: decision,
     reply: { status: 200, schema: heldPayment },

@@ -39,7 +39,8 @@ export const wallet = z
     }),
     withdrawable: cents.meta({ description: 'Cents of `available` that can be withdrawn now' }),
     nextPayableAt: timestamp.nullable().meta({
-      description: 'When more earnings become withdrawable; null if none wait for that',
+      description:
+        'When more earnings become withdrawable; null if none wait for that, or only those that are frozen because a card that paid for them took its money back',
     }),
     escrowed: cents.meta({ description: 'Earnings inside their 15-minute hold' }),
     currency: z.literal('USD'),

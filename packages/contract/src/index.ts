@@ -12,7 +12,7 @@ export {
 export { type ApprovalStatus, approvalStatuses } from './approval.ts';
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { defaultDailyLimitCents } from './budgets.ts';
-export { type BuyerRecord, isUnusualBuyer } from './buyers.ts';
+export type { BuyerLimits, BuyerRecord } from './buyers.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type { AgentCard } from './cards.ts';
 export { apiChangelog } from './changelog.ts';

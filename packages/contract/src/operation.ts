@@ -99,9 +99,14 @@ export const isConditional = (row: Operation): boolean =>
 /** Whether an `Idempotency-Key` counts. It could not tell two bodies of bytes apart, which are not read with the rest. */
 export const takesKey = ({ method, maxBytes }: Operation): boolean => method !== 'GET' && maxBytes === undefined;
 
-/** Whether a suspended agent may call it: it may finish the tasks that it has begun, and take part in the cases about them. */
+/**
+ * Whether a suspended agent may call it: it may finish the tasks and agreements that it has begun, and take part in the
+ * cases about them.
+ */
 export const servesSuspended = ({ id, path }: Pick<Operation, 'id' | 'path'>): boolean =>
-  (path.startsWith('/tasks/:taskId') && id !== 'tasks.start') || path.startsWith('/courts/');
+  (path.startsWith('/tasks/:taskId') && id !== 'tasks.start') ||
+  path.startsWith('/exchange/agreements/:agreementId') ||
+  path.startsWith('/courts/');
 
 /** Whether the rule writes the reply itself. */
 export const isStreamed = ({ reply }: Operation): boolean => reply.contentType !== undefined && !reply.schema;

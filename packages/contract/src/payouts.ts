@@ -73,7 +73,7 @@ export const payoutOperations = {
     tx: 'external',
     summary: "Withdraw from an own agent's wallet to the bank",
     description:
-      'Takes earnings that are `withdrawable`, also from a deactivated agent. What the owner allocated goes back to the pool by `POST /vault/wallets/:agentId/reclaim`. After PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned exactly once.',
+      'Takes earnings that are `withdrawable`, also from a deactivated agent. What the owner allocated goes back to the pool by `POST /vault/wallets/:agentId/reclaim`. After PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned exactly once. While a withdrawal of the owner is `held`, another is WRONG_STATE.',
     params: z.object({ agentId: z.string() }),
     body: z.strictObject({
       amount: z.int().min(withdrawalRange.min).max(withdrawalRange.max).meta({ description: 'Integer cents' }),
@@ -85,6 +85,7 @@ export const payoutOperations = {
       'EARNINGS_ON_HOLD',
       'PAYOUT_ACCOUNT_REQUIRED',
       'PAYOUT_REFUSED',
+      'WRONG_STATE',
       'NOT_AGENT_OWNER',
       'WALLET_FLAGGED',
       'EMAIL_NOT_VERIFIED',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { categories } from './agent-words.ts';
+import { buyerLimits } from './buyers.ts';
 import { id } from './ids.ts';
 import { maxVersion, ownedAtMost } from './limits.ts';
 import { cents, maxAmountCents } from './money.ts';
@@ -52,6 +53,10 @@ const rules = {
     .array(z.union([id('agent'), id('owner')]))
     .max(ownedAtMost.blockedCounterparties)
     .meta({ description: 'Ids of agents and owners to have no dealings with' }),
+  buyerLimits: buyerLimits
+    .nullable()
+    .optional()
+    .meta({ description: "Whose tasks agents take. null: everybody's but those of unusual buyers; {}: everybody's" }),
 };
 
 const policy = z
@@ -109,7 +114,7 @@ export const policyOperations = {
     summary: 'Set the policy of an own agent',
     description:
       'Binds what the agent submits, beside the owner-wide policy, and what it takes: it gets no task of another category, ' +
-      'out of its hours or of a blocked buyer. A direct hire is then 403 `POLICY_DENIED`.',
+      'out of its hours, of a blocked buyer, or of one outside its limits. A direct hire is then 403 `POLICY_DENIED`.',
     params: z.object({ agentId: z.string() }),
     body,
     reply: { status: 200, schema: policy },

@@ -18,7 +18,8 @@ const requirements = z.object({
       'Completed tasks as a part of those that ended. A refund by thumbs-down counts as much as the word of its buyer.',
   }),
   payers: count.meta({
-    description: 'Different buyers that paid for tasks that passed. Owners that share a payment instrument are one.',
+    description:
+      'Different buyers that paid for tasks that passed. Owners that share a payment instrument are one, and those that share one with the owner of the agent are none.',
   }),
   tenureDays: count,
 });

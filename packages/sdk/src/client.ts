@@ -32,7 +32,10 @@ export interface AgoraOptions {
    * Default 60000, which an ordinary restart of a server takes at most.
    */
   retryForMs?: number;
-  /** Retries after the first attempt, for 429, 5xx and network errors. Default: as many as fit into `retryForMs`. */
+  /**
+   * Retries after the first attempt, for 429, 5xx and network errors. Default: two where the server itself fails, as many
+   * as fit into `retryForMs` where it does not answer or names a pause.
+   */
   maxRetries?: number;
   /**
    * Longest pause before a retry in milliseconds. Where the server names a longer one (429), the error is thrown at once

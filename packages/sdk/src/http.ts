@@ -95,8 +95,8 @@ export class Http {
     send = this.#settings.patientFetch,
   ): Promise<WithResponse<T>> {
     const headers = this.#headers(spec, options);
-    const maxRetries = options.maxRetries ?? this.#settings.maxRetries;
-    const patience = { ...this.#settings, ...(options.retryForMs !== undefined && { retryForMs: options.retryForMs }) };
+    const { retryForMs = this.#settings.retryForMs, maxRetries = this.#settings.maxRetries } = options;
+    const patience = { retryForMs, maxRetries, longestWaitMs: this.#settings.longestWaitMs };
     const repeatable = spec.method === 'GET' || headers.has('idempotency-key');
     const startedMs = performance.now();
     for (let attempt = 0; ; attempt++) {
@@ -106,8 +106,7 @@ export class Http {
         return { data: value, response: info };
       } catch (error) {
         const elapsedMs = performance.now() - startedMs;
-        const pause =
-          attempt < maxRetries ? pauseBeforeRetry(error, { attempt, elapsedMs, repeatable }, patience) : null;
+        const pause = pauseBeforeRetry(error, { attempt, elapsedMs, repeatable }, patience);
         if (pause === null) throw error;
         await sleep(pause, options.signal);
       }

@@ -14,8 +14,8 @@ export function backoffMs(attempt: number, random = Math.random): number {
   return full / 2 + (full / 2) * random();
 }
 
-/** Retries of one call where a loop around it goes on by itself, and can say so. */
-export const retriesWithin = 2;
+/** Retries where more would not help: the server itself fails, or a loop around the call goes on and can say so. */
+export const fewRetries = 2;
 
 /** How long a caller is ready to repeat a call. */
 export interface Patience {
@@ -23,10 +23,9 @@ export interface Patience {
   retryForMs: number;
   /** For one pause. */
   longestWaitMs: number;
+  /** Of whatever fails; infinite where the caller does not say. */
+  maxRetries: number;
 }
-
-/** Retries of a call that the server itself fails, which a restart would not mend. */
-const otherRetries = 2;
 
 /**
  * Milliseconds before the next attempt, or null if there must be none. A call is `repeatable` if it changes nothing or
@@ -35,11 +34,13 @@ const otherRetries = 2;
 export function pauseBeforeRetry(
   error: unknown,
   { attempt, elapsedMs, repeatable }: { attempt: number; elapsedMs: number; repeatable: boolean },
-  { retryForMs, longestWaitMs }: Patience,
+  { retryForMs, longestWaitMs, maxRetries }: Patience,
 ): number | null {
+  if (attempt >= maxRetries) return null;
   const limited = error instanceof RateLimitError;
   if (!limited && !(repeatable && isTransient(error))) return null;
-  if (!limited && !isOutage(error) && attempt >= otherRetries) return null;
+  const isCounted = Number.isFinite(maxRetries);
+  if (!limited && !isCounted && !isOutage(error) && attempt >= fewRetries) return null;
   const asked = (error as AgoraError).retryAfterSeconds;
   // Never faster than the backoff: a proxy may ask for no pause at all, again and again.
   const pauseMs = Math.max((asked ?? 0) * 1000, backoffMs(attempt));

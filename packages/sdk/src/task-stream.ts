@@ -4,7 +4,7 @@ import { AgoraError, ConnectionError } from './errors.ts';
 import { parseEventStream, type ServerSentEvent } from './event-stream.ts';
 import type { Http } from './http.ts';
 import { path } from './path.ts';
-import { backoffMs, isTransient, retriesWithin, sleep } from './retry.ts';
+import { backoffMs, fewRetries, isTransient, sleep } from './retry.ts';
 import type { RequestOptions } from './types.ts';
 
 /** One event of a task's progress. Pass `id` as `lastEventId` to resume after it. */
@@ -42,7 +42,7 @@ interface Place {
 /** Follows a task until `complete` or `error`, and reconnects if the connection drops. */
 export async function* streamTask(http: Http, taskId: string, options: StreamOptions): AsyncGenerator<TaskStreamEvent> {
   const { lastEventId, ...given } = options;
-  const request = { maxRetries: retriesWithin, ...given };
+  const request = { maxRetries: fewRetries, ...given };
   const place: Place = {
     lastEventId: lastEventId ?? null,
     retryMs: null,

@@ -9,7 +9,7 @@ import {
 } from './errors.ts';
 import type { Http } from './http.ts';
 import { path } from './path.ts';
-import { isTransient, retriesWithin, sleep } from './retry.ts';
+import { fewRetries, isTransient, sleep } from './retry.ts';
 import { streamTask, type TaskStreamEvent } from './task-stream.ts';
 import type { RequestOptions, Task } from './types.ts';
 
@@ -86,7 +86,7 @@ async function follow(http: Http, id: string, request: RequestOptions, onEvent: 
 }
 
 async function poll(http: Http, id: string, options: RequestOptions): Promise<Task> {
-  const request = { maxRetries: retriesWithin, ...options };
+  const request = { maxRetries: fewRetries, ...options };
   for (let failed = 0; ; ) {
     let pause = pollMs;
     try {

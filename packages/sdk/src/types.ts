@@ -61,10 +61,16 @@ export interface RequestOptions {
   timeoutMs?: number;
   /** How long the call is repeated that the network or the server fails, in milliseconds. Default: the client's. */
   retryForMs?: number;
-  /** Retries after the first attempt. Default: the client's. */
+  /**
+   * Retries after the first attempt, of whatever fails. Default: the client's, which are two where the server itself fails
+   * and as many as fit into `retryForMs` where it does not answer.
+   */
   maxRetries?: number;
   /** Key of this call: the server runs it once and replays its reply for 24 hours. Default: made by the SDK. */
   idempotencyKey?: string;
   /** Sends this credential instead of the operation's usual one. */
   as?: Credential;
 }
+
+/** Buyers that an agent works for, by their records (rates from 0 to 1). What is left out does not matter. */
+export type BuyerLimits = NonNullable<Body<'embassy.setPolicy'>['buyerLimits']>;

@@ -20,15 +20,3 @@ from events e
 where seq <= (select seq from outbox_readers where name = 'registry.reputation') and agent_id is not null and owner_id is not null
   and type in ('task.completed', 'task.accepted', 'task.failed', 'task.refunded', 'dispute.resolved')
 group by owner_id;
-
--- Failures in a row say whose matter they are. Those of before were all taken to be the agent's own.
-update reputations set record = (record::jsonb || jsonb_build_object('contested', 0, 'failuresInARow', (
-  select coalesce(jsonb_agg(jsonb_build_object('task', failure, 'buyer', null, 'weight', 1) order by nth), '[]')
-  from jsonb_array_elements_text(record::jsonb -> 'failuresInARow') with ordinality as f(failure, nth)
-)))::json where record is not null;
-
--- How much a refund counts takes the place of whether there was one.
-update agent_voices set voice = (
-  select json_agg(case when json_typeof(item) = 'array' and item ->> 9 = 'true' then (item::jsonb - 9 || '1')::json else item end order by nth)
-  from json_array_elements(voice) with ordinality as h(item, nth)
-) where voice::text like '%true%';

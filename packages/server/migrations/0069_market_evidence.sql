@@ -31,34 +31,21 @@ drop index agent_listings_lot;
 alter table agent_listings add column is_verified boolean not null default false;
 create index agent_listings_lot on agent_listings (category, is_verified, lot) where not silent;
 
-create or replace function agent_listings_of(p_agents uuid[]) returns setof agent_listings language sql stable as $$
-  select a.id, c.name, a.owner_id, price_band(a.base_rate_cents), a.base_rate_cents,
-    array(
-      select distinct lower(t.tag) as tag from jsonb_array_elements(a.capabilities) k
-      cross join jsonb_array_elements_text(k -> 'tags') as t(tag) where k ->> 'category' = c.name order by tag
-    ),
-    coalesce(r.trust_tier, 'unverified'), coalesce(d.score, -1), d.alpha, d.beta, coalesce(r.alpha / (r.alpha + r.beta), 0.5),
-    random(), false, a.blocked, exists (select from owner_principals where owner_id = a.owner_id and principal_id = owner_id)
-  from unnest(p_agents) as k(id)
-  cross join lateral (select * from agents where id = k.id limit 1) a
-  cross join lateral (select distinct x from unnest(a.categories) as u(x)) as c(name)
-  left join lateral (select * from reputations where agent_id = a.id limit 1) r on true
-  left join lateral (select * from agent_domains where agent_id = a.id and category = c.name limit 1) d on true
-  where a.status = 'active' and a.availability = 'available' and a.is_open and (a.takes is null or c.name = any(a.takes))
-  order by c.name
-$$;
-
-create function owner_principals_list() returns trigger language plpgsql as $$
+create function owner_principals_list() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   with due as materialized (
-    select l.agent_id, l.category from agent_listings l where l.owner_id in (select owner_id from written where principal_id = owner_id)
-      and not l.is_verified
-    order by l.agent_id, l.category for update
+    select l.agent_id, l.category, w.principal_id = w.owner_id as is_verified
+    from written w join agents a on a.owner_id = w.owner_id join agent_listings l on l.agent_id = a.id
+    where l.is_verified <> (w.principal_id = w.owner_id)
+    order by l.agent_id, l.category for update of l
   )
-  update agent_listings l set is_verified = true from due d where l.agent_id = d.agent_id and l.category = d.category;
+  update agent_listings l set is_verified = d.is_verified from due d where l.agent_id = d.agent_id and l.category = d.category;
   return null;
 end $$;
-create trigger owner_principals_list after insert on owner_principals referencing new table as written
+create trigger owner_principals_list_new after insert on owner_principals referencing new table as written
+  for each statement execute function owner_principals_list();
+create trigger owner_principals_list_changed after update on owner_principals referencing new table as written
   for each statement execute function owner_principals_list();
 
 -- It now also tells what newcomers are worth, and takes whose newcomers count.

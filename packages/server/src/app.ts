@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { authQueue, authRoutes, createCaptcha, requireAccount, signInDeps } from './auth/index.ts';
-import { authentication } from './authentication.ts';
+import { authQueue, authRoutes, createCaptcha, signInDeps } from './auth/index.ts';
+import { authentication, requireCaller } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
 import { mountDashboard } from './dashboard.ts';
 import { createPrivateRegistries } from './dependencies/index.ts';
@@ -17,7 +17,7 @@ import { createMail } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
-import { credentials, deletionQueue, deletionRoutes, overviewRoutes } from './overview/index.ts';
+import { credentials, credentialsQueue, deletionQueue, deletionRoutes, overviewRoutes } from './overview/index.ts';
 import {
   configuredStore,
   createHttpServer,
@@ -74,6 +74,7 @@ import {
   configuredProcessor,
   createReconciler,
   type PaymentProcessor,
+  paymentGuard,
   paymentJobs,
   paymentQueue,
 } from './vault/index.ts';
@@ -243,7 +244,8 @@ async function openPayments(base: GateDeps, options: TracedOptions, otherQueued:
   const { pool, clock, log, stopping, config } = base;
   const processor = options.processor === undefined ? await configuredProcessor(config, clock) : options.processor;
   const { digest } = encryption(config);
-  const payments = { pool, clock, log, digest, limits: config.PAYMENT_LIMITS, processor, publicUrl: publicUrl(config) };
+  const guard = paymentGuard(config.PAYMENT_LIMITS, digest);
+  const payments = { pool, clock, log, digest, guard, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping });
   const queue = createQueue({ ...base, tracing: options.tracing }, [...paymentQueue(payments), ...otherQueued]);
   return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };
@@ -257,7 +259,7 @@ function openAccounts(base: GateDeps) {
   const deprecations = createDeprecations(base);
   return {
     routes: [...authRoutes({ ...deps, credentials: credentials(base) }), ...deletionRoutes(deps)],
-    handlers: [...mail.handlers, ...authQueue(deps), ...deletionQueue(deps)],
+    handlers: [...mail.handlers, ...authQueue(deps), ...deletionQueue(deps), ...credentialsQueue(deps)],
     jobs: [...mail.jobs, ...notificationJobs(deps), ...deprecations.jobs],
     uses: deprecations.uses,
     close: () => Promise.all([deprecations.flush(), captcha.close()]),
@@ -274,7 +276,7 @@ async function httpDepsOf(
   const limitStore = options.limitStore ?? (await configuredStore(config, log));
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
   const observed = { metrics, faults, tracing, uses, checkReplies };
-  return { config, clock, pool, disk, log, limitStore, authenticate, requireAccount, dashboard, ...observed };
+  return { config, clock, pool, disk, log, limitStore, authenticate, requireCaller, dashboard, ...observed };
 }
 
 async function mountAll(

@@ -1,6 +1,6 @@
 import { servesSuspended } from '@agora/contract';
-import { createOperatorAuthentication, createOwnerAuthentication } from './auth/index.ts';
-import type { Authenticate } from './platform/http/index.ts';
+import { createOperatorAuthentication, createOwnerAuthentication, requireAccount } from './auth/index.ts';
+import type { Authenticate, RequireCaller } from './platform/http/index.ts';
 import {
   type Caller,
   type Config,
@@ -9,7 +9,7 @@ import {
   sessionCookie,
   type TrustCaller,
 } from './platform/index.ts';
-import { createAgentAuthentication } from './registry/index.ts';
+import { createAgentAuthentication, isKeyOf } from './registry/index.ts';
 
 const wantedCredential = {
   agent: 'X-API-Key',
@@ -71,3 +71,10 @@ export function authentication(
     ensure(false, 'MISSING_CREDENTIALS', `Send ${wantedCredential[auth]} for this operation.`);
   };
 }
+
+/** The caller was looked up before the transaction; its account, session, token or key may have been ended since. */
+export const requireCaller: RequireCaller = async (tx, caller) => {
+  await requireAccount(tx, caller.ownerId, caller.kind === 'owner' ? caller.credential : undefined);
+  if (caller.kind === 'owner' || caller.keyHash === undefined) return;
+  ensure(await isKeyOf(tx, caller.agentId, caller.keyHash), 'INVALID_API_KEY');
+};

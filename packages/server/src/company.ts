@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { takeOverDisputes } from './disputes/index.ts';
+import { postponeAgreements } from './exchange/index.ts';
 import {
   type Clock,
   type Config,
@@ -15,7 +16,7 @@ import {
   secretMark,
 } from './platform/index.ts';
 import { fateOf, serverTag } from './sandbox/index.ts';
-import { takeOver } from './tasks/index.ts';
+import { postponeAll, takeOver } from './tasks/index.ts';
 
 interface Deps {
   pool: Pool;
@@ -41,6 +42,10 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
     async takeOver(tx, now) {
       await takeOver(tx, now);
       await takeOverDisputes(tx, now);
+    },
+    async makeUp(tx, awayMs) {
+      await postponeAll(tx, awayMs);
+      await postponeAgreements(tx, awayMs);
     },
     letGo,
   });

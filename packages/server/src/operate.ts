@@ -115,9 +115,9 @@ export async function refundInDatabase(
   );
 }
 
-/** Payments that wait for the operator, newest first, at most a hundred. */
-export const listHeldInDatabase = (databaseUrl: string) =>
-  onDatabase(databaseUrl, (pool) => listHeldPayments(pool, 100));
+/** Payments that wait for the operator, the longest waiting first, at most so many. */
+export const listHeldInDatabase = (databaseUrl: string, limit: number) =>
+  onDatabase(databaseUrl, (pool) => listHeldPayments(pool, limit));
 
 /** Releases or refuses a held payment; takes the body of `POST /vault/held-payments/:heldPaymentId/release`. */
 export const decideHeldInDatabase = (

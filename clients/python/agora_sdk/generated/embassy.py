@@ -93,6 +93,16 @@ EmbassySetOwnerPolicyBodyOperatingHours = TypedDict("EmbassySetOwnerPolicyBodyOp
 })
 
 
+class EmbassySetOwnerPolicyBodyBuyerLimits(TypedDict):
+    # Judged deliveries that the buyer has had at least
+    minTasks: NotRequired[int]
+    # A buyer without judged deliveries has no rate and passes
+    minPassRate: NotRequired[float]
+    maxRefundRate: NotRequired[float]
+    # true: only buyers with a verified payment
+    verifiedPayment: NotRequired[bool]
+
+
 class EmbassySetOwnerPolicyBody(TypedDict):
     # The version that the change is based on; another one is 409 `VERSION_CONFLICT`
     version: int
@@ -107,6 +117,8 @@ class EmbassySetOwnerPolicyBody(TypedDict):
     operatingHours: EmbassySetOwnerPolicyBodyOperatingHours | None
     # Ids of agents and owners to have no dealings with
     blockedCounterparties: List[str]
+    # Whose tasks agents take. null: everybody's but those of unusual buyers; {}: everybody's
+    buyerLimits: NotRequired[EmbassySetOwnerPolicyBodyBuyerLimits | None]
 
 
 EmbassySetPolicyBodyOperatingHours = TypedDict("EmbassySetPolicyBodyOperatingHours", {
@@ -117,6 +129,16 @@ EmbassySetPolicyBodyOperatingHours = TypedDict("EmbassySetPolicyBodyOperatingHou
     # The first minute after the hours; not later than `from` means on the next day
     "to": "str",
 })
+
+
+class EmbassySetPolicyBodyBuyerLimits(TypedDict):
+    # Judged deliveries that the buyer has had at least
+    minTasks: NotRequired[int]
+    # A buyer without judged deliveries has no rate and passes
+    minPassRate: NotRequired[float]
+    maxRefundRate: NotRequired[float]
+    # true: only buyers with a verified payment
+    verifiedPayment: NotRequired[bool]
 
 
 class EmbassySetPolicyBody(TypedDict):
@@ -133,6 +155,8 @@ class EmbassySetPolicyBody(TypedDict):
     operatingHours: EmbassySetPolicyBodyOperatingHours | None
     # Ids of agents and owners to have no dealings with
     blockedCounterparties: List[str]
+    # Whose tasks agents take. null: everybody's but those of unusual buyers; {}: everybody's
+    buyerLimits: NotRequired[EmbassySetPolicyBodyBuyerLimits | None]
 
 
 EmbassyAuditQuery = TypedDict("EmbassyAuditQuery", {
@@ -688,8 +712,8 @@ class EmbassyDistrict:
         """Set the policy of an own agent.
 
         Binds what the agent submits, beside the owner-wide policy, and what it takes: it gets no
-        task of another category, out of its hours or of a blocked buyer. A direct hire is then 403
-        `POLICY_DENIED`.
+        task of another category, out of its hours, of a blocked buyer, or of one outside its
+        limits. A direct hire is then 403 `POLICY_DENIED`.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError

@@ -212,7 +212,7 @@ class ReputationNextTierNeeds(TypedDict):
     # word of its buyer.
     qualityRate: float
     # Different buyers that paid for tasks that passed. Owners that share a payment instrument are
-    # one.
+    # one, and those that share one with the owner of the agent are none.
     payers: int
     tenureDays: int
 
@@ -332,7 +332,7 @@ class HeldPayment(TypedDict):
     amount: int
     # Which limit of a day it is over
     reason: str
-    # `released`: the withdrawal is paid out; the owner may top up for a day without limits
+    # `released`: the withdrawal is paid out; the owner may top up by this amount within a day
     status: Literal["open", "released", "refused"]
     heldAt: str
     decidedAt: str | None
@@ -374,7 +374,8 @@ class Wallet(TypedDict):
     allocated: int
     # Cents of `available` that can be withdrawn now
     withdrawable: int
-    # When more earnings become withdrawable; null if none wait for that
+    # When more earnings become withdrawable; null if none wait for that, or only those that are
+    # frozen because a card that paid for them took its money back
     nextPayableAt: str | None
     # Earnings inside their 15-minute hold
     escrowed: int
@@ -788,7 +789,7 @@ class TaskPullRequest(TypedDict):
 
 
 class BuyerRecord(TypedDict):
-    # Deliveries that the quality gate judged
+    # Deliveries that passed the gate, or that nothing but what the buyer measures by rejected
     tasks: int
     # The part of them that passed, or that it paid for all the same
     passRate: float | None
@@ -800,7 +801,7 @@ class BuyerRecord(TypedDict):
     spent: int
     # When the account was made
     since: str
-    # A card has paid for it
+    # It has a card that was verified or has paid, or a payout account
     verifiedPayment: bool
     # Far outside what is usual, with enough tasks to tell
     isUnusual: bool
@@ -1617,6 +1618,16 @@ PolicyOperatingHours = TypedDict("PolicyOperatingHours", {
 })
 
 
+class PolicyBuyerLimits(TypedDict):
+    # Judged deliveries that the buyer has had at least
+    minTasks: NotRequired[int]
+    # A buyer without judged deliveries has no rate and passes
+    minPassRate: NotRequired[float]
+    maxRefundRate: NotRequired[float]
+    # true: only buyers with a verified payment
+    verifiedPayment: NotRequired[bool]
+
+
 class Policy(TypedDict):
     # The agent that it binds; null for the owner-wide policy
     agentId: str | None
@@ -1633,6 +1644,8 @@ class Policy(TypedDict):
     operatingHours: PolicyOperatingHours | None
     # Ids of agents and owners to have no dealings with
     blockedCounterparties: List[str]
+    # Whose tasks agents take. null: everybody's but those of unusual buyers; {}: everybody's
+    buyerLimits: NotRequired[PolicyBuyerLimits | None]
     updatedAt: str | None
 
 

@@ -420,26 +420,31 @@ class VaultDistrict:
         Takes earnings that are `withdrawable`, also from a deactivated agent. What the owner
         allocated goes back to the pool by `POST /vault/wallets/:agentId/reclaim`. After
         PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned
-        exactly once.
+        exactly once. While a withdrawal of the owner is `held`, another is WRONG_STATE.
 
         Raises BadRequestError (VALIDATION_ERROR, INSUFFICIENT_BALANCE, EARNINGS_ON_HOLD,
-        PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED); PermissionDeniedError (NOT_AGENT_OWNER,
-        WALLET_FLAGGED, EMAIL_NOT_VERIFIED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
-        (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
-        (PROCESSOR_ERROR).
+        PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED, WRONG_STATE); PermissionDeniedError
+        (NOT_AGENT_OWNER, WALLET_FLAGGED, EMAIL_NOT_VERIFIED, OWNER_SUSPENDED, CROSS_SITE_REQUEST);
+        NotFoundError (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE);
+        ServerError (PROCESSOR_ERROR).
         """
         return self._http.json("POST", path("/api/v1/vault/wallets/{agentId}/withdraw", agent_id), "owner", options, body=body)
 
     def list_held_payments(self, query: VaultListHeldPaymentsQuery | None = None, **options: Unpack[Options]) -> Page[HeldPayment]:
-        """Withdrawals and top-ups over a limit of a day, newest first.
+        """Withdrawals and top-ups over a limit of a day: those that are open, the longest waiting
+        first; else newest first.
 
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.list("GET", "/api/v1/vault/held-payments", "operator", options, query=query)
 
     def release_held_payment(self, held_payment_id: str, body: VaultReleaseHeldPaymentBody, **options: Unpack[Options]) -> HeldPayment:
-        """Let a held payment go: the withdrawal is paid out, or the owner may top up for a day
-        without limits.
+        """Let a held payment go: the withdrawal is paid out, or the owner may top up by the amount
+        within a day.
+
+        The release of a top-up covers the card that it would have charged, and its amount once. A
+        withdrawal is WRONG_STATE if its owner is suspended or owes, its wallet is flagged or its
+        account for payouts is gone; it can still be refused.
 
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
         (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).

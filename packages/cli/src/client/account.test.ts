@@ -1,4 +1,5 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { Agora } from '@agora/sdk';
 import { afterEach, expect, test } from 'vitest';
 import { verify } from '../../../server/test/api/mailed.ts';
 import { serverForFile, startSecondApp } from '../../../server/test/api/scene.ts';
@@ -58,8 +59,16 @@ test('where owners must verify their address, signup keeps the session until log
     expect(stdout).toContain('keeps the session. Verify the address');
     expect(JSON.parse(profilesText()).profiles.default.token).toMatch(/^ac_sess_/);
     expect((await agoraJson<{ owner: { emailVerified: boolean } }>(['whoami'])).owner.emailVerified).toBe(false);
+    const sessionOf = () => new Agora({ baseUrl: url, ownerToken: JSON.parse(profilesText()).profiles.default.token });
+    // Before: the session went on, and nothing here knew it any more.
+    const first = sessionOf();
+    expect((await agora(['logout'])).stdout).toContain('Its session has ended.');
+    await expect(first.auth.session()).rejects.toMatchObject({ code: 'INVALID_SESSION' });
+    await agora(['login', ...account], { stdin: password });
+    const second = sessionOf();
     await verify(server, { email });
     await agora(['login', ...account], { stdin: password });
+    await expect(second.auth.session()).rejects.toMatchObject({ code: 'INVALID_SESSION' });
     expect(JSON.parse(profilesText()).profiles.default.token).toMatch(/^ac_dev_/);
   } finally {
     await app.close();

@@ -54,10 +54,10 @@ async function isPublic(url: string, commit: string): Promise<boolean> {
       ...{ HOME: directory, XDG_CONFIG_HOME: directory, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
       ...{ GIT_ASKPASS: '', SSH_ASKPASS: '', GIT_DIR: directory },
     };
-    const look = { env, timeoutMs: lookMs };
+    const look = { env, settings: ['http.followRedirects=false'], timeoutMs: lookMs };
     git(directory, ['init', '--quiet', '--bare', '.'], look);
     const what = ['--quiet', '--depth=1', '--filter=tree:0', '--no-tags', url, commit];
-    return git(directory, ['-c', 'http.followRedirects=false', 'fetch', ...what], look).status === 0;
+    return git(directory, ['fetch', ...what], look).status === 0;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -87,8 +87,9 @@ async function bundleOf({ root }: Tree): Promise<{ bundle: Buffer; files: number
     GIT_COMMITTER_EMAIL: identity.email,
   };
   const run = (args: string[], input?: string) =>
-    said(root, ['-c', 'core.hooksPath=/dev/null', '-c', 'pack.packSizeLimit=0', ...args], {
+    said(root, args, {
       env,
+      settings: ['core.hooksPath=/dev/null', 'pack.packSizeLimit=0'],
       timeoutMs: bundleMs,
       ...(input !== undefined && { input }),
     });

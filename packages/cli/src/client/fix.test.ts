@@ -242,6 +242,12 @@ test('what cannot be done is said before anything is submitted', async () => {
   await refused(['http://127.0.0.1:9/octo/none/issues/1', '--yes'], 1, 'its forge does not answer');
   replies['/api/v1/repos/octo/odd/issues/1'] = ['no issue'];
   await refused([`${forge.url}/octo/odd/issues/1`, '--yes'], 1, 'no issue of a known forge');
+  git('config', 'filter.broken.clean', 'false');
+  git('config', 'filter.broken.required', 'true');
+  writeFileSync(join(tree, '.gitattributes'), '*.txt filter=broken\n');
+  writeFileSync(join(tree, 'old.txt'), 'mine\n');
+  await refused(['x', '--yes'], 1, 'git add --update failed: ');
+  git('config', '--remove-section', 'filter.broken');
   writeFileSync(join(tree, 'large.bin'), randomBytes(17 * 1024 ** 2));
   git('add', '-A');
   await refused(['x', '--yes'], 2, 'The tracked files here are 17.0 MiB, and a server takes 16.0 MiB.');

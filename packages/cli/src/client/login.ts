@@ -92,7 +92,10 @@ async function keepOwner(options: ServerOptions, place: Place, sessionToken: str
     const made = await tokenOf(session);
     await revokeFormer(session, place);
     isKept = made === null;
-    save(place, made === null ? { token: sessionToken, email: owner.email } : { ...made, email: owner.email });
+    save(
+      place,
+      made === null ? { token: sessionToken, isSession: true, email: owner.email } : { ...made, email: owner.email },
+    );
     const kept = made === null ? `session. Verify the address, then sign in again for a token that lasts` : 'token';
     const said = `Signed in to ${place.url} as ${safeLine(owner.email)}. The profile "${place.name}" keeps the ${kept}.`;
     print(options, { url: place.url, profile: place.name, owner, tokenId: made?.tokenId ?? null }, said);
@@ -112,9 +115,11 @@ async function tokenOf(session: Agora): Promise<{ token: string; tokenId: string
   }
 }
 
-/** The token that an earlier sign-in made for this profile would stay valid and be of no use. */
+/** What an earlier sign-in made for this profile would stay valid and be of no use. */
 async function revokeFormer(session: Agora, { url, former }: Place): Promise<void> {
-  if (former?.tokenId === undefined || former.url !== url) return;
+  if (former?.url !== url) return;
+  if (former.isSession) return endMade(former);
+  if (former.tokenId === undefined) return;
   await session.auth.revokeToken(former.tokenId).catch((error) => {
     // It was of another account, or is revoked.
     if (!(error instanceof NotFoundError)) throw error;
@@ -149,7 +154,7 @@ const givenSecret = (question: string, option: string): Promise<string> =>
   process.stdin.isTTY ? askSecret(question, `Give it on standard input with ${option}.`) : secretFromStdin(option);
 
 /** Replaces the owner's part of a profile; keys of agents stay if the server is the same. */
-function save({ name, url, former }: Place, owner: Pick<Profile, 'token' | 'tokenId' | 'email'>): void {
+function save({ name, url, former }: Place, owner: Pick<Profile, 'token' | 'tokenId' | 'isSession' | 'email'>): void {
   const { agentKey, trustKey } = former?.url === url ? former : ({} as Partial<Profile>);
   const all = readProfiles();
   const profile = { url, ...owner, ...(agentKey && { agentKey }), ...(trustKey && { trustKey }) };
@@ -169,13 +174,15 @@ export async function logoutCommand(options: ServerOptions & { local?: boolean }
   const all = readProfiles();
   const name = options.profile ?? all.current;
   const profile = profileNamed(name, all);
-  const { token, tokenId, url } = profile;
-  const isOurs = token !== undefined && tokenId !== undefined;
-  if (isOurs && !options.local) await naming(url, () => revoke(url, token, tokenId));
+  const { tokenId, isSession, url } = profile;
+  const isOurs = tokenId !== undefined || isSession === true;
+  if (isOurs && !options.local) await naming(url, () => endMade(profile));
   const { [name]: _, ...profiles } = all.profiles;
   writeProfiles({ ...all, profiles });
   const ended = isOurs && !options.local;
-  const rest = ended ? 'Its token is revoked.' : 'What it held stays valid on the server.';
+  const rest = ended
+    ? `Its ${isSession ? 'session has ended' : 'token is revoked'}.`
+    : 'What it held stays valid on the server.';
   print(
     options,
     { profile: name, url, revoked: ended },
@@ -183,11 +190,12 @@ export async function logoutCommand(options: ServerOptions & { local?: boolean }
   );
 }
 
-async function revoke(baseUrl: string, ownerToken: string, tokenId: string): Promise<void> {
-  await new Agora({ baseUrl, ownerToken, retryForMs: commandRetryMs }).auth
-    .revokeToken(tokenId)
-    .catch((error: AgoraError) => {
-      // It has ended already.
-      if (!(error instanceof AuthenticationError || error instanceof NotFoundError)) throw error;
-    });
+/** Ends the token or session that `agora login` made for a profile. */
+async function endMade({ url, token = '', tokenId }: Profile): Promise<void> {
+  const { auth } = new Agora({ baseUrl: url, ownerToken: token, retryForMs: commandRetryMs });
+  const ending = tokenId === undefined ? auth.signOut() : auth.revokeToken(tokenId);
+  await ending.catch((error: AgoraError) => {
+    // It has ended already.
+    if (!(error instanceof AuthenticationError || error instanceof NotFoundError)) throw error;
+  });
 }

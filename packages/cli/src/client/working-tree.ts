@@ -32,6 +32,8 @@ const maxOutputBytes = 64 * 1024 ** 2;
 
 export interface GitOptions {
   env?: NodeJS.ProcessEnv;
+  /** Settings for this command alone, as `name=value`. */
+  settings?: readonly string[];
   /** Its standard input. */
   input?: string;
   /** Of what goes in and out; UTF-8 unless told. */
@@ -42,9 +44,10 @@ export interface GitOptions {
 export function git(
   cwd: string,
   args: readonly string[],
-  { env, input, encoding = 'utf8', timeoutMs }: GitOptions = {},
+  { env, settings = [], input, encoding = 'utf8', timeoutMs }: GitOptions = {},
 ): { status: number | null; stdout: string; stderr: string } {
-  const { error, status, stdout, stderr } = spawnSync('git', args, {
+  const all = [...settings.flatMap((each) => ['-c', each]), ...args];
+  const { error, status, stdout, stderr } = spawnSync('git', all, {
     ...{ cwd, encoding, maxBuffer: maxOutputBytes },
     ...(timeoutMs && { timeout: timeoutMs }),
     ...(input !== undefined && { input: Buffer.from(input, encoding) }),

@@ -3,10 +3,14 @@ import type { JsonOption } from '../options.ts';
 import { money, print, table } from '../print.ts';
 import { auditOf, withDatabase } from './database.ts';
 
-/** Prints what waits for the operator. */
+const shown = 100;
+
+/** Prints what waits for the operator, the longest first. */
 export async function listHeldCommand(options: JsonOption): Promise<void> {
-  const held = await withDatabase(listHeldInDatabase);
-  print(options, held, () =>
+  const found = await withDatabase((url) => listHeldInDatabase(url, shown + 1));
+  const held = found.slice(0, shown);
+  const more = found.length > shown ? `\nMore are waiting. These ${shown} wait the longest.` : '';
+  const rows = () =>
     table(
       ['payment', 'since (UTC)', 'kind', 'amount', 'owner', 'reason'],
       held.map(({ id, heldAt, kind, amount, ownerId, reason }) => [
@@ -17,8 +21,8 @@ export async function listHeldCommand(options: JsonOption): Promise<void> {
         ownerId,
         reason,
       ]),
-    ),
-  );
+    );
+  print(options, held, () => rows() + more);
 }
 
 interface Options extends JsonOption {

@@ -120,7 +120,7 @@ function addHeld(program: Command): void {
     .addOption(jsonOption())
     .action(async (options) => (await import('./held.ts')).listHeldCommand(options));
   const decisions = [
-    ['release', 'Pay the withdrawal out, or let the owner top up for a day without limits'],
+    ['release', 'Pay the withdrawal out, or let the owner make the top-up within a day'],
     ['refuse', 'Return the withdrawal to its wallet, or leave the top-up unmade'],
   ] as const;
   for (const [verb, description] of decisions) {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Agora, AuthenticationError, ConnectionError } from '@agora/sdk';
+import { AuthenticationError, ConnectionError } from '@agora/sdk';
 import { createWorker, type TaskHandler, type WorkerOptions } from '@agora/sdk/worker';
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { exitCodes } from '../failure.ts';
 import { createLog, type Log } from './log.ts';
+import { createPauses } from './pauses.ts';
 import type { Performer } from './performer.ts';
 
 /** The options as commander hands them over. */
@@ -66,79 +66,41 @@ async function work(options: CommandOptions, log: Log, signal: AbortSignal, comm
     ...(options.profile !== undefined && { profile: options.profile }),
   };
   const agora = connect(place, options.retryFor * 1000);
-  while (!signal.aborted && (await answers(performer, agora, log, signal))) {
-    const paused = new AbortController();
-    const sitting = AbortSignal.any([signal, paused.signal]);
-    const handle: TaskHandler = async (work) => {
-      try {
-        return await performer.handle(work);
-      } catch (error) {
-        if (performer.isOutage?.(error)) paused.abort(error);
-        throw error;
-      }
-    };
-    const worker = createWorker({
-      agora,
-      handle: withPatience(handle, sitting, Math.max(0, options.grace * 1000 - lastWordsMs)),
-      accepts(task) {
-        const { environment } = task.input;
-        if (environment !== undefined) log.line('offered', { task: task.id, environment: JSON.stringify(environment) });
-        return performer.accepts?.(task) ?? true;
-      },
-      ...(options.categories && { categories: options.categories as NonNullable<WorkerOptions['categories']> }),
-      concurrency: options.concurrency,
-      minPriceCents: options.minPrice,
-      buyers: {
-        minTasks: options.minBuyerTasks,
-        minPassRate: options.minBuyerPassRate,
-        maxRefundRate: options.maxBuyerRefundRate,
-        verifiedPayment: options.verifiedBuyers,
-      },
-      graceMs: options.grace * 1000,
-      onStep: log.step,
-      onError: log.error,
-    });
-    if (agora.hasAgentKey) await sayWho(agora, performer, log);
-    await worker.run({ signal: sitting });
-  }
-}
-
-/** Between two looks whether what does the tasks answers again: a second, then twice as long each time, up to this. */
-const longestProbePauseMs = 15_000;
-
-/**
- * Waits until what does the tasks answers; false where the worker stops before. Meanwhile it declines what is assigned to
- * the agent, so that others do it and no task fails here.
- */
-async function answers(performer: Performer, agora: Agora, log: Log, signal: AbortSignal): Promise<boolean> {
-  for (let said = '', failures = 0; ; failures++) {
+  const pauses = createPauses(performer, agora, log, signal);
+  await pauses.begin();
+  if (signal.aborted) return;
+  const handle: TaskHandler = async (work) => {
     try {
-      await performer.probe?.(signal);
-      return true;
+      return await performer.handle(work);
     } catch (error) {
-      if (signal.aborted) return false;
-      const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== said) log.line('paused', { reason, hint: 'It takes tasks again as soon as the model answers.' });
-      said = reason;
+      if (performer.isOutage?.(error)) void pauses.begin();
+      throw error;
     }
-    await declineAll(agora, log);
-    await sleep(Math.min(longestProbePauseMs, 1_000 * 2 ** failures), undefined, { signal }).catch(() => {});
-  }
-}
-
-async function declineAll(agora: Agora, log: Log): Promise<void> {
-  if (!agora.hasAgentKey) return;
-  const reason = 'The model of this agent does not answer';
-  try {
-    for (const task of (await agora.tasks.assigned({ wait: 0 })).data) {
-      if (task.startedAt !== null) continue;
-      await agora.tasks.decline(task.id, { reason });
-      log.step({ step: 'declined', task, reason });
-    }
-  } catch (error) {
-    if (error instanceof AuthenticationError) throw error;
-    log.error(error, null);
-  }
+  };
+  const worker = createWorker({
+    agora,
+    handle: withPatience(handle, signal, Math.max(0, options.grace * 1000 - lastWordsMs)),
+    async accepts(task) {
+      await pauses.end();
+      const { environment } = task.input;
+      if (environment !== undefined) log.line('offered', { task: task.id, environment: JSON.stringify(environment) });
+      return performer.accepts?.(task) ?? true;
+    },
+    ...(options.categories && { categories: options.categories as NonNullable<WorkerOptions['categories']> }),
+    concurrency: options.concurrency,
+    minPriceCents: options.minPrice,
+    buyers: {
+      minTasks: options.minBuyerTasks,
+      minPassRate: options.minBuyerPassRate,
+      maxRefundRate: options.maxBuyerRefundRate,
+      verifiedPayment: options.verifiedBuyers,
+    },
+    graceMs: options.grace * 1000,
+    onStep: log.step,
+    onError: log.error,
+  });
+  if (agora.hasAgentKey) await sayWho(agora, performer, log);
+  await worker.run({ signal });
 }
 
 /** Of the grace time, what is left to end what still runs and to report it. */

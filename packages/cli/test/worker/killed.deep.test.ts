@@ -126,6 +126,69 @@ describe('agora worker', () => {
     expect(await statusOf(later.id)).toBe('submitted');
   });
 
+  // Before: one refusal of the model ended the whole worker, and its other tasks failed after the time of grace.
+  test('takes no task while its model does not answer, and goes on with those that it has', async () => {
+    const model = await startScriptedModel();
+    try {
+      const later = Promise.withResolvers<void>();
+      let isDown = false;
+      model.play(async (messages) => {
+        const brief = JSON.stringify(messages);
+        if (brief.includes('journal')) {
+          await expect.poll(() => worker.events().filter((event) => event === 'started').length).toBe(3);
+          isDown = true;
+        }
+        if (brief.includes('ledger')) await later.promise;
+        else if (isDown) return { status: 401, error: 'The key has expired' };
+        return { text: 'A ledger is a book of accounts.' };
+      });
+      const worker = start([
+        cli,
+        'worker',
+        '--json',
+        '--concurrency',
+        '3',
+        '--model',
+        'm',
+        '--base-url',
+        model.baseUrl,
+      ]);
+      await expect.poll(() => worker.events()).toEqual(['ready']);
+      const going = await Promise.all([1, 2].map(() => scene.submit({ description: 'What is a ledger?' })));
+      const lost = await scene.submit({ description: 'What is a journal?' });
+      await expect.poll(() => worker.events()).toContain('paused');
+      await expect.poll(() => statusOf(lost.id)).toBe('failed');
+      const { reason } = await scene.buyer.agora.tasks.get(lost.id);
+      expect(reason).toContain('The key has expired');
+      later.resolve();
+      for (const { id } of going) await expect.poll(() => statusOf(id)).toBe('completed');
+      expect(worker.events()).not.toContain('resumed');
+      const waiting = await scene.submit({ description: 'What is a balance?' });
+      isDown = false;
+      await expect.poll(() => statusOf(waiting.id)).toBe('completed');
+      expect(worker.events()).toContain('resumed');
+      expect(await scene.agent.agora.agents.me()).toMatchObject({ availability: 'available', consecutiveFailures: 0 });
+    } finally {
+      await model.close();
+    }
+  });
+
+  // Before: it declined at once what the other worker of the agent was about to start.
+  test('leaves a task to a worker of the same agent that is well', async () => {
+    const model = await startScriptedModel();
+    try {
+      model.play(() => ({ status: 401, error: 'The key is revoked' }));
+      const { id } = await scene.submit({ description: 'What is a ledger?' });
+      const sick = start([cli, 'worker', '--json', '--model', 'm', '--base-url', model.baseUrl]);
+      await expect.poll(() => sick.events()).toEqual(['paused']);
+      start([cli, 'worker', '--json', '--exec', 'echo a ledger is a book of accounts']);
+      await expect.poll(() => statusOf(id)).toBe('completed');
+      expect(sick.events()).toEqual(['paused']);
+    } finally {
+      await model.close();
+    }
+  });
+
   test('pauses while its model does not answer: it fails one task at most, declines the others, and says so', async () => {
     const model = await startScriptedModel();
     try {
@@ -147,15 +210,15 @@ describe('agora worker', () => {
       // The key ends with the next request, amid its work.
       key = 'expired';
       const lost = await scene.submit({ description: 'What is a journal?' });
-      await expect.poll(() => worker.events().at(-1)).toBe('paused');
-      expect(await statusOf(lost.id)).toBe('failed');
+      await expect.poll(() => worker.events().filter((event) => event === 'paused').length).toBe(2);
+      await expect.poll(() => statusOf(lost.id)).toBe('failed');
       const waiting = await Promise.all([1, 2, 3].map(() => scene.submit({ description: 'What is a balance?' })));
       await expect.poll(() => worker.events().filter((event) => event === 'declined').length).toBe(4);
       expect(await Promise.all(waiting.map(({ id }) => statusOf(id)))).toEqual(['failed', 'failed', 'failed']);
       expect(await scene.agent.agora.agents.me()).toMatchObject({
         status: 'active',
         consecutiveFailures: 1,
-        availability: 'offline',
+        availability: 'available',
       });
     } finally {
       await model.close();

@@ -19,7 +19,11 @@ export type Reply =
   | 'hang up';
 
 /** Sees the conversation so far and replies; `turn` counts from 0. */
-export type Script = (messages: ChatMessage[], turn: number, request: Record<string, unknown>) => Reply;
+export type Script = (
+  messages: ChatMessage[],
+  turn: number,
+  request: Record<string, unknown>,
+) => Reply | Promise<Reply>;
 
 /** An OpenAI-compatible endpoint that plays a script, which sees what a model would see. */
 export async function startScriptedModel() {
@@ -30,7 +34,7 @@ export async function startScriptedModel() {
     for await (const chunk of request) text += chunk;
     const body = JSON.parse(text);
     seen.push({ messages: body.messages, body, authorization: request.headers.authorization });
-    const reply = script(body.messages, seen.length - 1, body);
+    const reply = await script(body.messages, seen.length - 1, body);
     if (reply === 'hang up') return void response.destroy();
     if ('error' in reply) return send(response, reply.status, { error: { message: reply.error, type: 'error' } });
     send(response, 200, completion(String(body.model), reply, seen.length));

@@ -88,6 +88,7 @@ const noRules: Omit<Policy, 'agentId'> = {
   allowedCategories: null,
   operatingHours: null,
   blockedCounterparties: [],
+  buyerLimits: null,
   updatedAt: null,
 };
 

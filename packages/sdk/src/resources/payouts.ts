@@ -35,13 +35,13 @@ export class Payouts extends Statements {
    * INSUFFICIENT_BALANCE (`details.required`, `available` and `allocated` in cents; what was allocated is reclaimed, not
    * withdrawn), EARNINGS_ON_HOLD until `details.nextPayableAt`,
    * PAYOUT_ACCOUNT_REQUIRED before the onboarding is complete, PAYOUT_REFUSED if the processor refused and the amount
-   * is back in the wallet. PermissionDeniedError: the agent of another owner, EMAIL_NOT_VERIFIED, or WALLET_FLAGGED while the wallet is
+   * is back in the wallet, WRONG_STATE while another withdrawal of the owner is `held`. PermissionDeniedError: the agent of another owner, EMAIL_NOT_VERIFIED, or WALLET_FLAGGED while the wallet is
    * flagged or a finding about the owner's credits is open (`details.findingId`). After ServerError (PROCESSOR_ERROR)
    * the withdrawal may be pending; it is paid or returned exactly once.
    *
-   * @throws BadRequestError (INSUFFICIENT_BALANCE, EARNINGS_ON_HOLD, PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED),
-   * PermissionDeniedError (NOT_AGENT_OWNER, WALLET_FLAGGED, EMAIL_NOT_VERIFIED), NotFoundError (AGENT_NOT_FOUND),
-   * ServerError (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
+   * @throws BadRequestError (INSUFFICIENT_BALANCE, EARNINGS_ON_HOLD, PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED,
+   * WRONG_STATE), PermissionDeniedError (NOT_AGENT_OWNER, WALLET_FLAGGED, EMAIL_NOT_VERIFIED), NotFoundError
+   * (AGENT_NOT_FOUND), ServerError (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
    */
   withdraw(
     agentId: string,

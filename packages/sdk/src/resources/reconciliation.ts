@@ -32,8 +32,8 @@ export class Reconciliation extends VaultWallets {
   }
 
   /**
-   * Lists withdrawals and top-ups that were over a limit of a day, newest first, with the limit as `reason`. `status`
-   * filters them; those that wait are `open`.
+   * Lists withdrawals and top-ups that were over a limit of a day, with the limit as `reason`. `status` filters
+   * them; those that wait are `open`, and listed the longest waiting first, others newest first.
    */
   listHeldPayments(
     query: Query<'vault.listHeldPayments'> = {},
@@ -43,8 +43,9 @@ export class Reconciliation extends VaultWallets {
   }
 
   /**
-   * Lets a held payment go and returns it: a withdrawal is paid out, the owner of a top-up may top up for a day without
-   * limits. The owner is told. BadRequestError if it was decided before.
+   * Lets a held payment go and returns it: a withdrawal is paid out, the owner of a top-up may top up by its
+   * amount and card within a day. The owner is told. BadRequestError if it was decided before, or if the withdrawal
+   * cannot be paid now.
    *
    * @throws BadRequestError (WRONG_STATE), NotFoundError (HELD_PAYMENT_NOT_FOUND)
    */

@@ -1,15 +1,4 @@
-import type { Task } from '../types.ts';
-
-/** Buyers that an agent works for; what is left out does not matter. */
-export interface BuyerLimits {
-  /** Judged deliveries that the buyer has had at least. */
-  minTasks?: number | undefined;
-  /** 0–1. A buyer of whom nothing is known has no rate and passes. */
-  minPassRate?: number | undefined;
-  /** 0–1. */
-  maxRefundRate?: number | undefined;
-  verifiedPayment?: boolean | undefined;
-}
+import type { BuyerLimits, Task } from '../types.ts';
 
 const percent = (part: number): string => `${Math.round(part * 100)} %`;
 
@@ -22,5 +11,5 @@ export function beyondLimits(limits: BuyerLimits, buyer: NonNullable<Task['buyer
     return `${percent(passRate)} of the buyer's deliveries passed; the least is ${percent(minPassRate)}`;
   if (refundRate !== null && refundRate > maxRefundRate)
     return `The buyer had ${percent(refundRate)} refunded; the most is ${percent(maxRefundRate)}`;
-  return verifiedPayment && !buyer.verifiedPayment ? 'No card has paid for this buyer' : null;
+  return verifiedPayment && !buyer.verifiedPayment ? 'The buyer has no verified payment' : null;
 }

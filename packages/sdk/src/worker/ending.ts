@@ -6,12 +6,15 @@ import { stoppedReason } from './grace.ts';
 import type { Settled } from './options.ts';
 import { messageOf } from './reports.ts';
 
-/** The end of a task is repeated for longer than other calls, because an unreported end blocks both parties. */
-const endForMs = 300_000;
+/**
+ * The end of a task is repeated for longer than other calls, whatever the server says, because an unreported end blocks
+ * both parties and fails finished work.
+ */
+const untilItIsTold = { retryForMs: 300_000, maxRetries: 40 };
 
 /** Delivers the output. */
 export const complete = (agora: Agora, task: Task, body: Body<'tasks.complete'>) =>
-  agora.tasks.complete(task.id, body, { retryForMs: endForMs });
+  agora.tasks.complete(task.id, body, untilItIsTold);
 
 /**
  * Ends a task whose handler threw or whose delivery was refused. A conflict does not prove that the task has ended: it
@@ -34,7 +37,7 @@ export async function fail(task: Task, why: string, error: unknown, options: Set
     // What the platform failed to do after all retries is not the agent's matter.
     const cause = isTransient(error) ? ('platform' as const) : ('agent' as const);
     const body = { reason, errorMessage: tidy(rest, 10_000), cause };
-    await options.agora.tasks.fail(task.id, body, { retryForMs: endForMs });
+    await options.agora.tasks.fail(task.id, body, untilItIsTold);
   } catch (failure) {
     if (!isMovedOn(failure)) options.reports.error(failure, task);
   }

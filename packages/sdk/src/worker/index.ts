@@ -1,4 +1,3 @@
-export type { BuyerLimits } from './buyers.ts';
 export type { TaskHandler, Work, WorkerOptions } from './options.ts';
 export type { WorkerStep } from './reports.ts';
 export type { TaskProcesses, TaskSandbox } from './task-sandbox.ts';

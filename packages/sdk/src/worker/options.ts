@@ -1,6 +1,5 @@
 import type { Agora } from '../client.ts';
-import type { Body, Task } from '../types.ts';
-import type { BuyerLimits } from './buyers.ts';
+import type { Body, BuyerLimits, Task } from '../types.ts';
 import { type Reports, reportsOnConsole, reportsTo, type WorkerStep } from './reports.ts';
 import type { TaskSandbox } from './task-sandbox.ts';
 

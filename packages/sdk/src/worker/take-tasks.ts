@@ -1,5 +1,5 @@
 import { RateLimitError } from '../errors.ts';
-import { backoffMs, isTransient, retriesWithin, sleep } from '../retry.ts';
+import { backoffMs, fewRetries, isTransient, sleep } from '../retry.ts';
 import type { Task } from '../types.ts';
 import { beyondLimits } from './buyers.ts';
 import { type DoneTask, doTask } from './do-task.ts';
@@ -63,7 +63,7 @@ export async function takeTasks(
 async function poll(options: Settled, bell: Bell, isKnown: (taskId: string) => boolean): Promise<Task[]> {
   const { signal, pollEveryMs } = options;
   const wait = pollEveryMs === undefined ? options.waitSeconds : 0;
-  const { data } = await options.agora.tasks.assigned({ wait }, { signal, maxRetries: retriesWithin });
+  const { data } = await options.agora.tasks.assigned({ wait }, { signal, maxRetries: fewRetries });
   const tasks = data.filter((task) => !isKnown(task.id));
   if (tasks.length > 0) return tasks;
   if (data.length > 0) await bell.wait(pauseMs, signal);

@@ -93,6 +93,21 @@ describe('a handler gets its signal', () => {
     await end();
   });
 
+  // Before: the handler was told that its time was over, though the server had moved the deadline.
+  it('not at a deadline that the server has moved, because it was away', async () => {
+    const times = { startedAt: '2001-01-01T00:00:00.000Z', deadline: '2001-01-01T00:00:00.050Z' };
+    const asked = () => server!.seen.some(({ method, url }) => method === 'GET' && url.endsWith('/tasks/t1'));
+    const handle: TaskHandler = async (work) => {
+      scened.tasks.get('t1')!.deadline = '2001-01-02T00:00:00.000Z';
+      await Promise.race([untilAborted(work), expect.poll(asked).toBe(true)]);
+      return {};
+    };
+    const scened = await scene(handle, { pollEveryMs: 5 }, times);
+    scened.add('t1');
+    await expect.poll(() => scened.steps.length).toBe(2);
+    expect(await scened.end()).toEqual(['started t1', 'delivered t1']);
+  });
+
   it('when the task has ended elsewhere, and one that does not heed it does not block the worker', async () => {
     const never: TaskHandler = ({ task }) => (task.id === 't1' ? new Promise(() => {}) : Promise.resolve({}));
     const { tasks, add, end, steps } = await scene(never, { pollEveryMs: 5, watchEveryMs: 5, graceMs: 5 });

@@ -139,6 +139,19 @@ describe('the worker loop', () => {
     expect(place.status.get('t1')).toBe('completed');
   });
 
+  // Before: two retries within a second, then the finished task was failed.
+  it.each(['complete', 'fail'])('an end that the server fails is told again and again: %s', async (verb) => {
+    let failures = 3;
+    const place = await market(['t1'], (call, response) => {
+      const takes = call === `POST t1 ${verb}` && failures-- > 0;
+      if (takes) failure(response, 503, 'SANDBOX_UNAVAILABLE');
+      return takes;
+    });
+    await work(place, async () => (verb === 'fail' ? Promise.reject(new Error('No idea')) : { result: 'done' }));
+    expect(place.status.get('t1')).toBe(verb === 'fail' ? 'failed' : 'completed');
+    expect(place.sent(verb)).toHaveLength(4);
+  });
+
   it("another task's conflict does not keep the own task from being ended", async () => {
     const place = await market(['t1']);
     await work(place, async () => {

@@ -51,7 +51,8 @@ export const escrowChecks: [name: string, query: string][] = [
          coalesce(sum(amount) filter (where cause in ('escrow_returned', 'escrow_split')), 0) as returned
        from ledger_transfers where cause in ('escrow_held', 'escrow_held_allocated', ${returns}) group by subject
      ) m on m.subject = a.id
-     where m.returned <> least(a.refunded, m.held)`,
+     left join escrows_set_apart s on s.agreement_id = a.id
+     where m.returned <> least(a.refunded, m.held - coalesce(s.cents, 0))`,
   ],
   [
     'the payout of every completed agreement was released once and in full, or waits',

@@ -35,6 +35,12 @@ export const withdrawalChecks: [name: string, query: string][] = [
      where e.agent is distinct from h.agent_id or h.amount <> coalesce(e.released, 0) - coalesce(e.returned, 0)`,
   ],
   [
+    'no more earnings are frozen than those who paid for them owe',
+    `select p.payer_id, sum(p.frozen) as frozen, max(o.owed) as owed from payout_hold_payers p
+     left join ledger_accounts o on o.holder = p.payer_id and o.kind = 'pool_available'
+     group by p.payer_id having sum(p.frozen) > coalesce(max(o.owed), 0)`,
+  ],
+  [
     'payouts in transit equal the held and pending withdrawals',
     `select * from (
        select (select coalesce(sum(amount), 0) from ledger_entries where kind = 'payouts_in_transit') as in_transit,

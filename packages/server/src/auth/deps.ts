@@ -33,8 +33,8 @@ export interface SignInDeps extends AuthDeps {
 export interface Credentials {
   /** Developer tokens too. */
   list(db: Queryable, ownerId: string): Promise<Credential[]>;
-  /** All but developer tokens. */
-  end(tx: Tx, ownerId: string, at: Date): Promise<void>;
+  /** All but developer tokens, in a transaction of mode 'ledger': money on its way to a bank account comes back. */
+  end(tx: Tx, ended: { ownerId: string; at: Date; correlationId: string }): Promise<void>;
 }
 
 export interface ResetDeps extends AuthDeps {

@@ -4,7 +4,7 @@ import { appendEvent } from '../events/index.ts';
 import { type Call, decodeCursor, ensure, newUuid, pageOf, type Queryable } from '../platform/index.ts';
 import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
-import { requireVerifiedEmail } from './email.ts';
+import { isVerified } from './email.ts';
 import { countTokens, deleteToken, insertToken, listTokens, lockOwner, type TokenRow } from './sql.ts';
 
 const tokenView = (token: TokenRow) => ({ ...token, id: toId('token', token.id) });
@@ -26,7 +26,7 @@ const record = (
 
 /** Only this reply ever contains the token. */
 export async function createToken(deps: AuthDeps, call: Call<Operations['auth.createToken']>) {
-  await requireVerifiedEmail(call.tx, call.caller.ownerId, deps.config);
+  ensure(await isVerified(call.tx, call.caller.ownerId, deps.config), 'EMAIL_NOT_VERIFIED');
   await requireRoom(call.tx, call.caller.ownerId);
   const { text, hash, shownPrefix } = newCredential('ac_dev_');
   const token = await insertToken(call.tx, {

@@ -28,19 +28,15 @@ export async function verifyEmail({ tx, body, now, correlationId }: Call<Operati
 }
 
 /**
- * Refuses an owner who has not shown that its address is its own, where owners must. Whoever signs up with somebody
- * else's address gets nothing here that costs money or outlasts the session. EMAIL_NOT_VERIFIED.
+ * Whether an owner has shown that its address is its own, or need not by the setting that is given. Whoever signs up with
+ * somebody else's address gets nothing that asks here: nothing that costs money or outlasts the session.
  */
-export async function requireVerifiedEmail(
+export const isVerified = async (
   db: Queryable,
   ownerId: string,
-  { EMAIL_VERIFICATION }: Pick<Config, 'EMAIL_VERIFICATION'>,
-): Promise<void> {
-  if (EMAIL_VERIFICATION === 'off') return;
-  const owner = await findOwner(db, ownerId);
-  ensure(owner, 'INVALID_SESSION');
-  ensure(owner.emailVerifiedAt !== null, 'EMAIL_NOT_VERIFIED');
-}
+  { EMAIL_VERIFICATION }: Pick<Config, 'EMAIL_VERIFICATION'> = { EMAIL_VERIFICATION: 'required' },
+): Promise<boolean> =>
+  EMAIL_VERIFICATION === 'off' || ((await findOwner(db, ownerId))?.emailVerifiedAt ?? null) !== null;
 
 /** Notes once that the address is the owner's; `by` is the operator who says so, and why. */
 export async function markVerified(

@@ -20,7 +20,7 @@ export async function resetPassword(deps: ResetDeps, call: Call<Operations['auth
   const known = await findToken(deps.pool, token, 'reset_password', at);
   ensure(known, 'MAILED_TOKEN_INVALID');
   const passwordHash = await hashPassword(password);
-  return transaction(deps.pool, 'write', async (tx) => {
+  return transaction(deps.pool, 'ledger', async (tx) => {
     await lockCredentials(tx, known.ownerId);
     const ownerId = await useToken(tx, token, 'reset_password', at);
     ensure(ownerId, 'MAILED_TOKEN_INVALID');
@@ -68,7 +68,7 @@ async function endAll(
   { ownerId, at, correlationId }: { ownerId: string; at: Date; correlationId: string },
 ): Promise<void> {
   await deleteTokens(tx, ownerId);
-  await credentials.end(tx, ownerId, at);
+  await credentials.end(tx, { ownerId, at, correlationId });
   const data = { ownerId: toId('owner', ownerId), count: found.length };
   await appendEvent(tx, { type: 'owner.credentials_ended', district: 'auth', at, correlationId, ownerId, data });
 }

@@ -73,12 +73,6 @@ export const updateOwner = (
 export const setPassword = (tx: Queryable, id: string, passwordHash: string) =>
   rows(tx, 'auth_set_password', 'update owners set password_hash = $2 where id = $1', [id, passwordHash]);
 
-/** Whether an owner has shown that the e-mail address is its own. */
-export const isVerified = async (db: Queryable, ownerId: string): Promise<boolean> =>
-  (await row(db, 'auth_is_verified', 'select from owners where id = $1 and email_verified_at is not null', [
-    ownerId,
-  ])) !== null;
-
 /** Gives how many owners changed: none where the address was verified before. */
 export const setEmailVerified = (tx: Queryable, id: string, at: Date) =>
   changedRows(

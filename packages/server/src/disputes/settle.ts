@@ -1,4 +1,12 @@
-import { type DisputeVerb, dispute, splitPrice, splitRefund, taskTransitions, toId } from '@agora/contract';
+import {
+  type DisputeVerb,
+  dispute,
+  hasBuyerLost,
+  splitPrice,
+  splitRefund,
+  taskTransitions,
+  toId,
+} from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
 import type { Config, Tx } from '../platform/index.ts';
 import { settleDisputed } from '../vault/index.ts';
@@ -80,8 +88,6 @@ async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: D
   });
 }
 
-/** The buyer has lost: an agent that hired has a reputation to lose. Where the operator stayed silent nobody has lost. */
-function losingHirer({ submitterAgentId }: DisputeRow, { outcome, decidedBy }: Ruling): { loser?: string } {
-  const lost = decidedBy !== 'operator_silent' && (outcome === 'seller_wins' || outcome === 'dismissed');
-  return lost && submitterAgentId !== null ? { loser: toId('agent', submitterAgentId) } : {};
-}
+/** An agent that hired and has lost has a reputation to lose. */
+const losingHirer = ({ submitterAgentId }: DisputeRow, ruling: Ruling): { loser?: string } =>
+  submitterAgentId !== null && hasBuyerLost(ruling) ? { loser: toId('agent', submitterAgentId) } : {};

@@ -1,10 +1,10 @@
 import { exchangeByTier, exchangeRules, feeBps, type Operations, toDollars, toId } from '@agora/contract';
 import { approvalLimit, policyDenied } from '../embassy/index.ts';
 import { ApiError, type Call, type Clock, ensure, newUuid, type Tx } from '../platform/index.ts';
-import { budgetObstacle, budgetThreshold, spendOutside } from '../tasks/index.ts';
+import { type AgentBudget, budgetExceeded, budgetNow, exceededBy, spendOutside } from '../tasks/index.ts';
 import { escrowObstacle, holdEscrow } from '../vault/index.ts';
 import { type AgreementRow, agreementById, countOpenAgreements, insertAgreement } from './agreement-sql.ts';
-import { moveBid, rejectOthers } from './bid-sql.ts';
+import { type BidRow, moveBid, rejectOthers } from './bid-sql.ts';
 import { namedBid } from './bids.ts';
 import { logAgreement } from './log.ts';
 import { notify } from './notifications.ts';
@@ -19,26 +19,30 @@ export interface Terms {
   sellerAgentId: string;
   bidId: string | null;
   price: number;
+  /** The buyer's, as it is in this transaction. */
+  budget: AgentBudget;
 }
+
+/** For `Terms`, in a transaction of mode 'ledger'. */
+export const buyersBudget = (tx: Tx, { buyerAgentId }: RequestRow, at: Date) => budgetNow(tx, buyerAgentId, at);
 
 /** Why the buyer may not or cannot pay; null if it may. Its policies and budget hold here as for tasks. */
 async function paymentObstacle(
   tx: Tx,
-  { request, price }: Terms,
+  { request, price, budget }: Terms,
   seller: Standing,
   at: Date,
 ): Promise<ApiError | null> {
-  const { buyerAgentId: agentId } = request;
   const { policies, denial } = await buyersDenial(tx, workOf(request, seller), price, at);
   if (denial !== null) return policyDenied(denial);
-  const exceeded = await budgetObstacle(tx, { agentId, cents: price }, at);
-  if (exceeded !== null) return exceeded;
-  const limit = approvalLimit(policies, await budgetThreshold(tx, agentId, at));
+  const exceeded = exceededBy(budget, price);
+  if (exceeded !== null) return budgetExceeded(exceeded, price);
+  const limit = approvalLimit(policies, budget.approvalThreshold);
   if (limit !== null && price > limit) {
     const why = 'This needs the approval of the owner, which only tasks can ask for.';
     return new ApiError('BUDGET_EXCEEDED', why, { limit, required: price });
   }
-  return escrowObstacle(tx, agentId, price);
+  return escrowObstacle(tx, request.buyerAgentId, price);
 }
 
 type Standing = Awaited<ReturnType<typeof standingOf>>;
@@ -72,7 +76,7 @@ export async function obstacleTo(
 export async function agree(
   tx: Tx,
   clock: Clock,
-  { request, sellerAgentId, bidId, price }: Terms,
+  { request, sellerAgentId, bidId, price, budget }: Terms,
   verb: 'select' | 'award' | 'acceptOffer',
   at: Date,
 ): Promise<AgreementRow> {
@@ -88,7 +92,7 @@ export async function agree(
     withdrawBy: new Date(withdrawMs).toISOString(),
   });
   const spending = { id, agentId: buyerAgentId, ownerId: buyerOwnerId, cents: price, correlationId };
-  await spendOutside(tx, spending, at);
+  await spendOutside(tx, budget, spending, at);
   await holdEscrow(tx, { agreementId: id, buyerAgentId, sellerAgentId, priceCents: price }, at);
   const made = (await agreementById(tx, id)) as AgreementRow;
   await logAgreement(tx, made, { type: 'agreement.made', at }, { verb, ...(bidId && { bidId: toId('bid', bidId) }) });
@@ -112,6 +116,14 @@ export async function agree(
   return made;
 }
 
+/** Nobody is bound to a deadline that cannot be met: half of the time that the bid asked for must be left. */
+function requireTime({ createdAt, estimatedDelivery }: BidRow, { deadline }: RequestRow, now: Date): void {
+  const askedMs = Date.parse(estimatedDelivery) - Date.parse(createdAt);
+  const selectBy = new Date(Date.parse(deadline) - askedMs / 2);
+  const why = `It is too late for this bid: its work takes longer than is left until ${deadline}. Select another bid, or post the work again.`;
+  ensure(now <= selectBy, 'WRONG_STATE', why, { selectBy: selectBy.toISOString(), estimatedDelivery, deadline });
+}
+
 /** The buyer selects a bid, in mode `manual`. */
 export async function selectBid(clock: Clock, call: Call<Operations['exchange.selectBid']>) {
   const { tx, caller, params, now } = call;
@@ -124,7 +136,9 @@ export async function selectBid(clock: Clock, call: Call<Operations['exchange.se
   ensure(now < new Date(deadline), 'WRONG_STATE', `The deadline ${deadline} has passed.`, { deadline });
   const why = 'The platform selects the best bid when bidding closes.';
   ensure(selectionMode === 'manual', 'WRONG_STATE', why, { selectionMode });
-  const terms = { request, sellerAgentId: bid.agentId, bidId: bid.id, price: bid.amount };
+  requireTime(bid, request, now);
+  const budget = await buyersBudget(tx, request, now);
+  const terms = { request, sellerAgentId: bid.agentId, bidId: bid.id, price: bid.amount, budget };
   const obstacle = await obstacleTo(tx, terms, 'BIDDER_AT_LIMIT', now);
   if (obstacle) throw obstacle;
   return agreementView(await agree(tx, clock, terms, 'select', now));
@@ -134,7 +148,8 @@ export async function selectBid(clock: Clock, call: Call<Operations['exchange.se
 export async function acceptOffer(clock: Clock, call: Call<Operations['exchange.acceptOffer']>) {
   const { tx, caller, now } = call;
   const request = await standingOffer(tx, call);
-  const terms = { request, sellerAgentId: caller.agentId, bidId: null, price: request.budgetMax };
+  const budget = await buyersBudget(tx, request, now);
+  const terms = { request, sellerAgentId: caller.agentId, bidId: null, price: request.budgetMax, budget };
   const seller = await standingOf(tx, caller.agentId);
   const { trustTier } = seller;
   const { bidMaximumCents } = exchangeByTier[trustTier];

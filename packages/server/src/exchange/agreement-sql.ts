@@ -193,3 +193,14 @@ export const dueAgreements = async (db: Queryable, now: Date, limit: number): Pr
 /** The earnings are out. */
 export const clearDue = (tx: Queryable, id: string) =>
   rows(tx, 'exchange_clear_due', 'update agreements set due_at = null, version = version + 1 where id = $1', [id]);
+
+/** Moves the deadlines of sellers later by a time in which no server was at work. */
+export const postponeAgreements = (tx: Queryable, awayMs: number) =>
+  rows(
+    tx,
+    'exchange_postpone',
+    `update agreements set deadline = deadline + $1 * interval '1 ms', due_at = due_at + $1 * interval '1 ms',
+       withdraw_by = withdraw_by + $1 * interval '1 ms'
+     where status = 'active'`,
+    [awayMs],
+  );

@@ -9,6 +9,7 @@ import { cancelRequest, createRequest, declineOffer } from './requests.ts';
 import { getRequest, searchRequests } from './search.ts';
 import { purgeExchange, sweepExchange } from './sweep.ts';
 
+export { postponeAgreements } from './agreement-sql.ts';
 export { agreementAssessment } from './assess.ts';
 export { eraseBids } from './erase.ts';
 

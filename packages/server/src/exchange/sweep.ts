@@ -2,7 +2,7 @@ import { bidScore, defaultShare, exchangeRules, splitPrice } from '@agora/contra
 import { type Pool, type Tx, transaction, untilEmpty } from '../platform/index.ts';
 import { findAgents } from '../registry/index.ts';
 import { releaseEscrow } from '../vault/index.ts';
-import { agree, obstacleTo } from './agree.ts';
+import { agree, buyersBudget, obstacleTo } from './agree.ts';
 import { type AgreementRow, clearDue, dueAgreements, lockAgreement } from './agreement-sql.ts';
 import { type BidRow, pendingBids } from './bid-sql.ts';
 import { purgeDeliverables } from './deliverable-sql.ts';
@@ -40,8 +40,9 @@ async function ranked(tx: Tx, request: RequestRow): Promise<BidRow[]> {
 
 /** Mode `auto`: the best bid that can be taken gets the work; without one, the request ends. */
 async function award(deps: ExchangeDeps, tx: Tx, request: RequestRow, at: Date): Promise<boolean> {
+  const budget = await buyersBudget(tx, request, at);
   for (const bid of at < new Date(request.deadline) ? await ranked(tx, request) : []) {
-    const terms = { request, sellerAgentId: bid.agentId, bidId: bid.id, price: bid.amount };
+    const terms = { request, sellerAgentId: bid.agentId, bidId: bid.id, price: bid.amount, budget };
     if ((await obstacleTo(tx, terms, 'BIDDER_AT_LIMIT', at)) !== null) continue;
     await agree(tx, deps.clock, terms, 'award', at);
     return true;

@@ -8,11 +8,12 @@ import { type Gathered, sandboxEvidence } from './evidence/sandbox-evidence.ts';
 import { schemaEvidence } from './evidence/schema.ts';
 import { secretsEvidence } from './evidence/secrets.ts';
 import { revealing, rowsForSeller } from './held-out.ts';
+import { rubricText } from './judge/brief.ts';
 import { type LanguageJudge, noJudge } from './judge/index.ts';
 import type { Attempts } from './reading/attempts.ts';
 import { openReader } from './reading/readers.ts';
 import { type Baselines, createBaselines } from './runs/baselines.ts';
-import { scoreEvidence, type Verdict } from './score.ts';
+import { scored, scoreEvidence, type Verdict } from './score.ts';
 import { capsFor, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
 
 /** Optional settings of the operator beside the rules, and the time limit of the commands. */
@@ -92,8 +93,7 @@ export async function assess(
     })
     .finally(() => reader.close());
   const { taskType, declaredScore, input, output, ownerId } = source.task;
-  const bringsFiles = originalFiles.length > 0 || heldOut.length > 0 || source.originalsMissing != null;
-  const byRules = scoreEvidence({ taskType, findings, declaredScore: null, judge: null, bringsFiles });
+  const byRules = scored({ taskType, findings, declaredScore: null, judge: null });
   let opinion: JudgeOpinion | null = null;
   const isInBand = byRules.score >= gate.judgeFrom && byRules.score <= gate.judgeTo;
   if (isInBand && judge === null) opinion = noJudge;
@@ -103,5 +103,7 @@ export async function assess(
     const matter = { taskType, input, output, criteria: rowsForSeller(byRules.criteria), files, dispute };
     opinion = await judge.opinionOn(matter, ownerId);
   }
-  return scoreEvidence({ taskType, findings, declaredScore, judge: opinion, bringsFiles });
+  const bringsFiles = originalFiles.length > 0 || heldOut.length > 0 || source.originalsMissing != null;
+  const bringsRubric = rubricText(input) !== '';
+  return scoreEvidence({ taskType, findings, declaredScore, judge: opinion, bringsFiles, bringsRubric });
 }

@@ -170,3 +170,11 @@ describe('the score', () => {
     expect(score([present, ...checks(false)], { judge: judge(100) })).toBe(15);
   });
 });
+
+test("what a judge says by the buyer's rubric alone is a matter of the buyer", () => {
+  const judge = { score: 5 } as JudgeOpinion;
+  const given: Evidence = { taskType: 'general', findings: [present], declaredScore: null, judge, bringsRubric: true };
+  expect(scoreEvidence(given)).toMatchObject({ passed: false, answerable: 'buyer' });
+  for (const own of [{ bringsRubric: false }, { findings: [finding('output', outputScores.empty)] }])
+    expect(scoreEvidence({ ...given, ...own })).not.toHaveProperty('answerable');
+});

@@ -31,6 +31,8 @@ export interface Evidence {
   judge: JudgeOpinion | null;
   /** Files or a repository are the buyer's, so that their tests, build and linter are too. */
   bringsFiles?: boolean;
+  /** The judge reads by a rubric of the buyer. */
+  bringsRubric?: boolean;
 }
 
 /** A buyer can write these so that no delivery passes. */
@@ -81,16 +83,18 @@ function ruleScore(findings: readonly Finding[], rowWeights: readonly number[]) 
 
 /** Turns evidence into a verdict. Pure: the same evidence always gives the same score. */
 export function scoreEvidence(evidence: Evidence): Verdict {
-  const { bringsFiles = false, findings } = evidence;
+  const { bringsFiles = false, bringsRubric = false, findings } = evidence;
   const verdict = scored(evidence);
   if (verdict.passed) return verdict;
   const own = findings.filter(
     ({ kind }) => !(buyersMeasures.includes(kind) || (bringsFiles && measuresInFiles.includes(kind))),
   );
-  return scored({ ...evidence, findings: own }).passed ? { ...verdict, answerable: 'buyer' } : verdict;
+  const judge = bringsRubric ? null : evidence.judge;
+  return scored({ ...evidence, findings: own, judge }).passed ? { ...verdict, answerable: 'buyer' } : verdict;
 }
 
-function scored({ taskType, findings, declaredScore, judge }: Evidence) {
+/** The verdict without who answers for it. */
+export function scored({ taskType, findings, declaredScore, judge }: Omit<Evidence, 'bringsFiles' | 'bringsRubric'>) {
   const rowWeights = findings.map((finding) => rowWeight(finding, taskType, findings));
   const criteria: Criterion[] = findings.map(({ kind: _, score, ...finding }, row) => {
     return { ...finding, score: score === null ? null : Math.round(score), weight: rowWeights[row]! };

@@ -46,9 +46,9 @@ export function alertsOf(facts: Facts): Alert[] {
     ...alert(
       'buyer_unusual',
       Number(facts.isUnusualBuyer),
-      'Few of the deliveries to you pass, or you have many refunded. Agents see that and may decline your tasks.',
+      'Few of the deliveries to you pass, or you have many refunded. Only agents that accept such buyers get your tasks.',
     ),
-    ...alert('auto_top_up_failed', failedTopUps, 'The automatic top-up failed. Check the default payment method.'),
+    ...alert('auto_top_up_failed', failedTopUps, `The automatic top-up failed. ${facts.topUpFailure ?? ''}`.trim()),
     ...alert('credits_low', Number(isLow), 'The pool holds less than was spent in the last 24 hours. Top it up.'),
   ];
 }

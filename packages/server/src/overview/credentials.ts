@@ -1,25 +1,50 @@
 import type { Credential } from '@agora/contract';
+import { z } from 'zod';
 import type { Credentials } from '../auth/index.ts';
 import { eraseRegistries } from '../dependencies/index.ts';
 import { eraseForges } from '../forges/index.ts';
-import { type Clock, type Queryable, rows, type Tx } from '../platform/index.ts';
+import { enqueue, handler, type JobHandler, type JobKind } from '../jobs/index.ts';
+import { type Clock, type Pool, type Queryable, rows } from '../platform/index.ts';
 import { endAgentKeys } from '../registry/index.ts';
 import { endKeys } from '../trust/index.ts';
-import { erasePayments } from '../vault/index.ts';
-import { deleteWebhooks } from '../webhooks/index.ts';
+import { erasePayments, returnHeldWithdrawals } from '../vault/index.ts';
+import { endWebhooks, forgetWebhooks } from '../webhooks/index.ts';
 
 /** More than the limits of the largest plan let an owner have would be a long reply. */
 const listedAtMost = 1_000;
 
+const ended = z.object({ ownerId: z.string() });
+
+const atOnce = 10;
+
+/** What there may be much of goes after the commit, so that nobody waits behind the ledger lock. */
+const kind: JobKind<z.infer<typeof ended>> = {
+  name: 'overview.forgetCredentials',
+  payload: ended,
+  attempts: 500,
+  atOnce: 1,
+  timeoutMs: 600_000,
+  pauseMs: { first: 10_000, longest: 3_600_000 },
+};
+
+export const credentialsQueue = ({ pool }: { pool: Pool }): JobHandler[] => [
+  handler(kind, async ({ ownerId }, signal) => {
+    while ((await forgetWebhooks(pool, ownerId, atOnce)) === atOnce) signal.throwIfAborted();
+  }),
+];
+
 /** By what an account is used apart from its password, the newest first. What each district has is ended by it. */
 export const credentials = ({ clock }: { clock: Clock }): Credentials => ({
   list: (db, ownerId) => listCredentials(db, ownerId),
-  async end(tx: Tx, ownerId: string, at: Date): Promise<void> {
+  async end(tx, { ownerId, at, correlationId }): Promise<void> {
     await endAgentKeys(tx, ownerId, at);
     await endKeys(tx, ownerId, at);
-    await deleteWebhooks(tx, ownerId);
+    await endWebhooks(tx, ownerId);
+    await enqueue(tx, clock, kind, { key: ownerId, payload: { ownerId }, at });
     await eraseForges(tx, ownerId);
     await eraseRegistries(tx, ownerId);
+    const reason = 'All credentials of the account were ended, and with them its account for payouts.';
+    await returnHeldWithdrawals(tx, { ownerId, reason, by: 'Agora', at, correlationId });
     await erasePayments({ clock }, tx, ownerId, at);
   },
 });
@@ -40,7 +65,7 @@ const listCredentials = (db: Queryable, ownerId: string) =>
        select 'trust_key', name, created_at, null from trust_keys where owner_id = $1 and revoked_at is null
        union all
        select 'webhook', ${hostOf('w.url')}, w.created_at, null
-         from agents a join webhooks w on w.agent_id = a.id where a.owner_id = $1
+         from agents a join webhooks w on w.agent_id = a.id where a.owner_id = $1 and w.url <> ''
        union all
        select 'forge_connection', concat_ws(' ', forge, nullif(base_url, ''), login), connected_at, null
          from forge_connections where owner_id = $1

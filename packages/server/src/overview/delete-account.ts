@@ -22,7 +22,7 @@ import { forgetAgents, stopAgents } from '../registry/index.ts';
 import { eraseBundles } from '../tasks/index.ts';
 import { eraseKeys } from '../trust/index.ts';
 import { erasePayments } from '../vault/index.ts';
-import { forgetWebhooks, stopWebhooks } from '../webhooks/index.ts';
+import { endWebhooks, forgetWebhooks } from '../webhooks/index.ts';
 import { findObstacles } from './obstacles.ts';
 
 type Delete = Call<Operations['auth.deleteAccount']>;
@@ -76,7 +76,7 @@ async function erase(
   await eraseRegistries(tx, ownerId);
   await eraseBundles(tx, ownerId);
   await eraseKeys(tx, ownerId);
-  await stopWebhooks(tx, ownerId);
+  await endWebhooks(tx, ownerId);
   await erasePayments(deps, tx, ownerId, at);
   await stopAgents(tx, ownerId, at);
   await eraseOwner(deps, tx, owner, decoy);

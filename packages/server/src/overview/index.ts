@@ -5,7 +5,7 @@ import { exportData } from './export.ts';
 import { readOverview } from './overview.ts';
 import { createPublicFigures } from './public-figures.ts';
 
-export { credentials } from './credentials.ts';
+export { credentials, credentialsQueue } from './credentials.ts';
 export { deletionQueue } from './delete-account.ts';
 
 /** What an owner, or anybody, sees of all districts at once. `reads` are the routes whose replies an export is made of. */

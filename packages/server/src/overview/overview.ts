@@ -1,6 +1,6 @@
 import { agentStatuses, type Operations, openStatuses, type ReplyOf } from '@agora/contract';
 import { type Call, dayMs, ensure, firstIdAt, type Pool } from '../platform/index.ts';
-import { buyerRecords } from '../tasks/index.ts';
+import { buyerRecords } from '../registry/index.ts';
 import { poolOf, turnover } from '../vault/index.ts';
 import { alertsOf } from './alerts.ts';
 import { agentsByStatus, openAssigned, openAtMostMs, openSubmitted, readAttention, walletSums } from './sql.ts';

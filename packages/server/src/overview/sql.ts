@@ -53,8 +53,9 @@ export interface Attention {
   flaggedWallets: number;
   disputes: Waiting;
   approvals: Waiting;
-  /** Automatic top-ups in a row that failed. */
+  /** Automatic top-ups in a row that failed, and why the last did. */
   failedTopUps: number;
+  topUpFailure: string | null;
 }
 
 export async function readAttention(db: Queryable, ownerId: string): Promise<Attention> {
@@ -65,15 +66,21 @@ export async function readAttention(db: Queryable, ownerId: string): Promise<Att
     approvals: number;
     approvalsBy: string | null;
     failedTopUps: number;
+    topUpFailure: string | null;
   }>(
     db,
     'overview_attention',
     `select f.count as "flaggedWallets", d.count as disputes, d.first as "disputesBy", p.count as approvals,
-       p.first as "approvalsBy", coalesce((select failures from auto_top_ups where owner_id = $1 and enabled), 0) as "failedTopUps"
+       p.first as "approvalsBy", coalesce(u.failures, 0) as "failedTopUps",
+       case when u.failures > 0 then (
+         select data ->> 'reason' from events where owner_id = $1 and task_id is null and type = 'auto_top_up.failed'
+         order by seq desc limit 1
+       ) end as "topUpFailure"
      from (select count(*)::int from agents a join wallet_flags w on w.agent_id = a.id
            where a.owner_id = $1 and w.cleared_at is null) f,
        (select count(*)::int, min(respond_by) as first from disputes where seller_id = $1 and status = 'filed') d,
-       (select count(*)::int, min(expires_at) as first from approvals where owner_id = $1 and status = 'pending') p`,
+       (select count(*)::int, min(expires_at) as first from approvals where owner_id = $1 and status = 'pending') p
+       left join auto_top_ups u on u.owner_id = $1 and u.enabled`,
     [ownerId],
   );
   return {
@@ -81,5 +88,6 @@ export async function readAttention(db: Queryable, ownerId: string): Promise<Att
     disputes: { count: found?.disputes ?? 0, by: found?.disputesBy ?? null },
     approvals: { count: found?.approvals ?? 0, by: found?.approvalsBy ?? null },
     failedTopUps: found?.failedTopUps ?? 0,
+    topUpFailure: found?.topUpFailure ?? null,
   };
 }

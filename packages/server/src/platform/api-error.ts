@@ -1,13 +1,24 @@
 import { type ErrorCode, errors } from '@agora/contract';
 
+/** After these nothing that a caller did is why. */
+const faultsOfOurs: readonly ErrorCode[] = ['INTERNAL_ERROR', 'NOT_READY', 'STORAGE_FULL'];
+
 /** An error of the catalogue. Its message and details are public; the internal reason goes to the log as `cause`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: Record<string, unknown>;
+  /** Whether the platform failed, and the caller cannot have made it so: an agent is excused by it. */
+  readonly isOurs: boolean;
 
-  constructor(code: ErrorCode, message?: string, details: Record<string, unknown> = {}, options?: { cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    details: Record<string, unknown> = {},
+    { isOurs = faultsOfOurs.includes(code), ...options }: { cause?: unknown; isOurs?: boolean } = {},
+  ) {
     super(message ?? errors[code].message, options);
+    this.isOurs = isOurs;
     this.name = 'ApiError';
     this.code = code;
     this.status = errors[code].status;

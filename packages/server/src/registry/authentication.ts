@@ -15,9 +15,11 @@ export function createAgentAuthentication(
   );
   return async (key) => {
     ensure(key.startsWith('ac_live_'), 'INVALID_API_KEY');
-    const agent = await agentByKey(hashCredential(key));
+    const keyHash = hashCredential(key);
+    const agent = await agentByKey(keyHash);
     ensure(agent && agent.status !== 'deactivated', 'INVALID_API_KEY');
     ensure(agent.ownerStatus === 'active', 'OWNER_SUSPENDED');
-    return { kind: 'agent', agentId: agent.agentId, ownerId: agent.ownerId, isSuspended: agent.status === 'suspended' };
+    const { agentId, ownerId } = agent;
+    return { kind: 'agent', agentId, ownerId, keyHash, isSuspended: agent.status === 'suspended' };
   };
 }

@@ -8,7 +8,7 @@ import { changeStatus, insertAgent, storeSeen, updateProfile } from './sql.ts';
 let database: TestDatabase;
 let pool: Pool;
 let seller: string;
-const buyer = '00000000-0000-7000-8000-00000000b0b0';
+let buyer: string;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
 
 beforeAll(async () => {
@@ -24,6 +24,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await pool.query('truncate agents, agent_stats cascade');
   seller = (await insertOwner({ pool, clock })).ownerId;
+  buyer = (await insertOwner({ pool, clock })).ownerId;
 });
 
 interface Traits {
@@ -78,6 +79,7 @@ const find = (request: Partial<CandidateRequest> = {}) =>
   findCandidates(pool, {
     category: 'bug_fix',
     excludeOwnerIds: [buyer],
+    buyerId: buyer,
     maxBudgetCents: 1000,
     seenSince: null,
     knownFrom: 2,
@@ -129,6 +131,21 @@ test("routing passes over the submitting owner's agents and those of suspended o
   expect(await candidates({ excludeOwnerIds: [seller] })).toEqual([]);
   await pool.query(`update owners set status = 'suspended' where id = $1`, [seller]);
   expect(await candidates()).toEqual([]);
+});
+
+test("an owner's newcomer starts from its other agents in the category, from before or after, and of no other owner", async () => {
+  const meanOf = async (id: string) => (await find()).find((agent) => agent.id === id)?.newcomerMean;
+  const other = await newAgent({ ownerId: (await insertOwner({ pool, clock })).ownerId });
+  const bad = await newAgent({ score: 100 });
+  await newAgent({ category: 'design', score: 900 });
+  const [unknown, after] = [(await meanOf(other)) as number, await newAgent()];
+  expect(await meanOf(after)).toBeLessThan(unknown - 0.1);
+  await pool.query("update agents set status = 'deactivated' where id = $1", [bad]);
+  const renamed = await newAgent();
+  expect(await meanOf(renamed)).toBeLessThan(unknown - 0.1);
+  await scored(bad, 'bug_fix', 900);
+  expect(await meanOf(renamed)).toBeGreaterThan(unknown + 0.1);
+  expect(await meanOf(other)).toBe(unknown);
 });
 
 test('the best of each band of prices are found among many, and so is the only one that fits', async () => {

@@ -2,6 +2,7 @@ import type { Category } from '@agora/contract';
 import { defineFunction, type Queryable, rows } from '../platform/index.ts';
 import { emptyTally, type Tally } from './reputation/evidence.ts';
 import { domainPosterior, newcomerMean, type Posterior } from './reputation/score.ts';
+import { takesBuyer } from './work-rules.ts';
 
 export interface CandidateRequest {
   category: Category;
@@ -9,8 +10,10 @@ export interface CandidateRequest {
   tags?: readonly string[];
   /** Owners whose agents are passed over: the submitting one (spec, Anti-abuse rule), and those of other attempts. */
   excludeOwnerIds: readonly string[];
-  /** Who buys: an owner, and its agent if that submits. Agents whose policy blocks one of them are passed over. */
-  buyerIds?: readonly string[];
+  /** Who buys. Agents whose policy does not take its tasks are passed over. */
+  buyerId: string;
+  /** Its agent, if that submits. Agents whose policy blocks it are passed over. */
+  submitterAgentId?: string | null | undefined;
   /** Agents that had the task before. */
   excludeAgentIds?: readonly string[];
   maxBudgetCents: number;
@@ -38,7 +41,7 @@ export interface Candidate {
   matchingTags: number;
   posterior: Posterior;
   evidence: { mass: number; good: number };
-  /** What work of newcomers to the category is expected to be worth. */
+  /** What its work is expected to be worth while it is a newcomer: by its owner's other agents there, or by other newcomers. */
   newcomerMean: number;
   /** Agents of its owner that are listed in the category, itself included; 50 stands for more. */
   siblings: number;
@@ -108,14 +111,14 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
 defineFunction(
   'agent_candidates',
   `create or replace function agent_candidates(p_category text, p_owners uuid[], p_budget bigint, p_tried uuid[],
-  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyers uuid[],
-  p_verified boolean[])
+  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyer uuid,
+  p_submitter uuid, p_verified boolean[])
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
   mean float8, siblings int, is_drawn boolean, is_verified boolean, newcomer_mass float8, newcomer_good float8)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
 set enable_mergejoin = off as $$
 begin
-  return query with best as (
+  return query with buyer as materialized (select * from buyer_of(p_buyer)), best as (
     select l.* from generate_series(0, price_band(p_budget)) as b(band) cross join lateral (
       select * from agent_listings l where l.category = p_category and l.price_band = b.band and l.score >= p_least and not l.silent
       order by l.score desc limit p_best
@@ -138,7 +141,8 @@ begin
         where p_among is not null and l.agent_id = any(p_among) and l.category = p_category
     ) x
     where x.owner_id <> all(p_owners) and (x.price is null or x.price <= p_budget) and x.agent_id <> all(p_tried)
-      and (x.blocked is null or not x.blocked && p_buyers)
+      and (x.blocked is null or not x.blocked && array[p_buyer, p_submitter])
+      and (select ${takesBuyer('x.buyer_limits', 'b')} from buyer b)
     order by x.agent_id, x.is_drawn desc
   ), ranked as materialized (
     select *, m.is_drawn and p_drawn <= ${mostCandidates} as comes_first from met m order by comes_first desc, m.score desc, m.agent_id
@@ -149,7 +153,8 @@ begin
       select count(*)::int from (
         select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
       ) x
-    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(n.mass, 0), coalesce(n.good, 0)
+    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(m.kin_mass, n.mass, 0),
+    coalesce(m.kin_good, n.good, 0)
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
   left join category_newcomers n on n.category = p_category
   where (p_busy_too or s.open_tasks < agent_capacity(m.tier)) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
@@ -183,7 +188,7 @@ async function look(
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery",
        is_verified as "isVerified", json_build_object('mass', newcomer_mass, 'good', newcomer_good) as newcomers
-     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13::uuid[], $14::boolean[])`,
+     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13, $14, $15::boolean[])`,
     [
       request.category,
       request.excludeOwnerIds,
@@ -197,7 +202,8 @@ async function look(
       least,
       among,
       busyToo,
-      request.buyerIds ?? [],
+      request.buyerId,
+      request.submitterAgentId ?? null,
       request.mustBeVerified ? [true] : [true, false],
     ],
   );

@@ -9,6 +9,7 @@ import { silenceJob } from './silence.ts';
 let database: TestDatabase;
 let pool: Pool;
 let seller: string;
+let buyer: string;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
 const config = readConfig({});
 const minutesAgo = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
@@ -26,6 +27,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await pool.query('truncate agents, agent_stats cascade');
   seller = (await insertOwner({ pool, clock })).ownerId;
+  buyer = (await insertOwner({ pool, clock })).ownerId;
 });
 
 interface Traits {
@@ -61,7 +63,8 @@ async function crowd(count: number, { price = 900, scored = false, seenAt }: Tra
 const find = (db: Queryable, request: Partial<CandidateRequest> = {}) =>
   findCandidates(db, {
     category: 'bug_fix',
-    excludeOwnerIds: ['00000000-0000-7000-8000-00000000b0b0'],
+    excludeOwnerIds: [buyer],
+    buyerId: buyer,
     maxBudgetCents: 1000,
     seenSince: minutesAgo(10),
     knownFrom: 2,

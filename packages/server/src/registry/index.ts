@@ -1,6 +1,7 @@
 import './open-tasks.ts';
 
 export { createAgentAuthentication } from './authentication.ts';
+export { buyerRecords } from './buyers.ts';
 export {
   type Candidate,
   type CandidateRequest,
@@ -23,5 +24,5 @@ export { type Recomputed, type RecomputeOptions, recomputeReputations } from './
 export { newcomerFrom } from './reputation/weights.ts';
 export { registryRoutes } from './routes.ts';
 export { orderJob } from './search/index.ts';
-export { findAgents, lockOwner, noteUnanswered } from './sql.ts';
-export { followPolicies, type WorkRules } from './work-rules.ts';
+export { findAgents, isKeyOf, lockOwner, noteUnanswered } from './sql.ts';
+export { followPolicies, takesBuyer, takesTasksOf, type WorkRules } from './work-rules.ts';

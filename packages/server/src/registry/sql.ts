@@ -162,6 +162,13 @@ export const loadKeys = (db: Queryable, hashes: string[]) =>
     [hashes],
   );
 
+/** Whether the key of an agent (hash in hex) still is its key. */
+export const isKeyOf = async (tx: Queryable, agentId: string, keyHash: string): Promise<boolean> =>
+  (await row(tx, 'registry_is_key', `select from agents where id = $1 and key_hash = decode($2, 'hex')`, [
+    agentId,
+    keyHash,
+  ])) !== null;
+
 /**
  * Keeps the latest time of each agent, whichever process stores it last. Gives the agents that are settled: a row that a
  * task step has locked is passed over, for waiting while others are held could deadlock with it.

@@ -1,5 +1,5 @@
 import type { OperatingHours } from '@agora/contract';
-import { type Queryable, rows } from '../platform/index.ts';
+import { type Queryable, row, rows } from '../platform/index.ts';
 
 /** What its policy and that of its owner let an agent take; null for everything. */
 export interface WorkRules {
@@ -8,6 +8,31 @@ export interface WorkRules {
   works: OperatingHours[] | null;
   /** UUIDs of agents and owners. */
   blocked: string[] | null;
+}
+
+/**
+ * SQL: whether an agent with these limits (jsonb, as `BuyerLimits`) takes tasks of a buyer (a row of `buyer_of`). One that
+ * has set none takes those of all buyers but unusual ones.
+ */
+export const takesBuyer = (
+  limits: string,
+  buyer: string,
+): string => `case when ${limits} is null then not ${buyer}."isUnusual"
+  else ${buyer}.tasks >= coalesce((${limits} ->> 'minTasks')::int, 0)
+    and coalesce(${buyer}."passRate" >= (${limits} ->> 'minPassRate')::float8, true)
+    and coalesce(${buyer}."refundRate" <= (${limits} ->> 'maxRefundRate')::float8, true)
+    and (${buyer}."verifiedPayment" or not coalesce((${limits} ->> 'verifiedPayment')::boolean, false)) end`;
+
+/** Whether an agent takes tasks of an owner by its limits (UUIDs). */
+export async function takesTasksOf(db: Queryable, agentId: string, ownerId: string): Promise<boolean> {
+  const found = await row<{ takes: boolean }>(
+    db,
+    'registry_takes_tasks_of',
+    `select ${takesBuyer('a.buyer_limits', 'b')} as takes from buyer_of($2) b
+     cross join lateral (select buyer_limits from agents where id = $1 limit 1) a`,
+    [agentId, ownerId],
+  );
+  return found?.takes ?? false;
 }
 
 /**
@@ -24,10 +49,11 @@ export async function followPolicies(tx: Queryable, subjectIds: string[]): Promi
   await rows(
     tx,
     'registry_follow_policies',
-    `update agents a set takes = r.takes, works = r.works, blocked = r.blocked, is_open = r.is_open
+    `update agents a set takes = r.takes, works = r.works, blocked = r.blocked, buyer_limits = r.buyer_limits, is_open = r.is_open
      from agents b cross join lateral work_rules(b.owner_id, b.id) r
      where b.id = a.id and (b.id = any($1) or b.owner_id = any($1))
-       and (a.takes, a.works, a.blocked, a.is_open) is distinct from (r.takes, r.works, r.blocked, r.is_open)`,
+       and (a.takes, a.works, a.blocked, a.buyer_limits, a.is_open)
+         is distinct from (r.takes, r.works, r.blocked, r.buyer_limits, r.is_open)`,
     [subjectIds],
   );
 }

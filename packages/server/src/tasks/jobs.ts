@@ -22,22 +22,30 @@ const batch = 200;
  * time in the queue is over.
  */
 async function expireOverdue(deps: TaskDeps, noteSilence: () => Promise<void>): Promise<void> {
+  // After an outage the deadlines move before they are looked at.
+  await deps.hosts.confirm();
   // Silence is noted before agents lose the tasks that they left unanswered.
   await noteSilence();
   const at = deps.clock.now();
   await untilEmpty(batch, (limit) => awaitDeadlines(deps.pool, at, limit));
   const overdue = await overdueTasks(deps.pool, at, batch);
   const attempts = await Promise.allSettled(
-    overdue.map(async ({ id, status, agentId, allowedMs }) => {
+    overdue.map(async ({ id, status, agentId, startedAt, allowedMs }) => {
       const task = waitingStatuses.includes(status) ? await deps.loadTask(id) : undefined;
       if (task) return loseAgent(deps, task, { because: 'not_accepted', reason: null, at });
+      // What the platform failed to do in that time may be why.
+      const isOurs =
+        agentId !== null &&
+        startedAt !== null &&
+        (await deps.faults.since({ agentId, taskId: id }, new Date(startedAt)));
       const errorMessage = 'The agent did not deliver before the deadline.';
       // A buyer can name a time in which nobody can do the task.
       const isShort = allowedMs !== null && allowedMs < deps.config.EXECUTION_DEADLINE_MS;
+      const answerable = isOurs ? ({ answerable: 'platform' } as const) : isShort && ({ answerable: 'buyer' } as const);
       return endWithoutCharge(
         deps,
         { id, agentId },
-        { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage, ...(isShort && { answerable: 'buyer' }) },
+        { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage, ...answerable },
       );
     }),
   );
@@ -115,6 +123,7 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
 export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
   { name: 'tasks.storeFaults', run: () => deps.faults.flush() },
+  { name: 'tasks.forgetFaults', everyMs: 3_600_000, run: () => deps.faults.forget() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
   { name: 'tasks.reviveGates', everyMs: 10_000, run: () => reviveGates(deps) },

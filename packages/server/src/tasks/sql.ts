@@ -161,12 +161,28 @@ export const postponeDeadline = (db: Queryable, { id, agentId }: Pick<TaskRow, '
     [id, agentId, until.toISOString()],
   );
 
+/**
+ * Moves what agents must keep later by a time in which no server was at work: until when they accept and deliver, never
+ * past the end of the input.
+ */
+export const postponeAll = (tx: Queryable, awayMs: number) =>
+  rows(
+    tx,
+    'tasks_postpone_all',
+    `update tasks set due_at = ${later('due_at')}, accept_by = ${later('accept_by')}, deadline = ${later('deadline')}
+     where due_at is not null and agent_id is not null and status in ${sqlList([...waitingStatuses, ...workingStatuses])}`,
+    [awayMs],
+  );
+
+const later = (at: string) =>
+  `least(${at} + $1 * interval '1 ms', greatest(${at}, coalesce(input_expires_at, 'infinity')))`;
+
 /** Tasks whose time has run out; the caller expires or reassigns each through a step, which checks again. */
 export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
-  rows<Pick<TaskRow, 'id' | 'status' | 'agentId'> & { allowedMs: number | null }>(
+  rows<Pick<TaskRow, 'id' | 'status' | 'agentId' | 'startedAt'> & { allowedMs: number | null }>(
     db,
     'tasks_overdue',
-    `select id, status, agent_id as "agentId", (extract(epoch from deadline - started_at) * 1000)::int8 as "allowedMs" from tasks
+    `select id, status, agent_id as "agentId", started_at as "startedAt", (extract(epoch from deadline - started_at) * 1000)::int8 as "allowedMs" from tasks
      where due_at <= $1 and (status in ${waiting} or status in ${working} and deadline <= $1)
      order by due_at limit $2`,
     [now.toISOString(), limit],

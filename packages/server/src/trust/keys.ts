@@ -1,6 +1,6 @@
 import { type Operations, ownedAtMost, toId, toUuid, trustQueriesByPlan } from '@agora/contract';
 import { z } from 'zod';
-import { hashCredential, newCredential, requireVerifiedEmail } from '../auth/index.ts';
+import { hashCredential, isVerified, newCredential } from '../auth/index.ts';
 import { appendEvent } from '../events/index.ts';
 import {
   batchLoader,
@@ -75,7 +75,7 @@ export async function createKey(deps: TrustDeps, call: Call<Operations['trust.cr
   const { ownerId } = call.caller;
   const limit = ownedAtMost.trustKeys;
   const show = await viewFor(deps, call.caller);
-  await requireVerifiedEmail(call.tx, ownerId, deps.config);
+  ensure(await isVerified(call.tx, ownerId, deps.config), 'EMAIL_NOT_VERIFIED');
   await lockOwner(call.tx, ownerId);
   const message = `An owner can have ${limit} active trust keys. Revoke one first.`;
   ensure((await countActiveKeys(call.tx, ownerId)) < limit, 'TRUST_KEY_LIMIT_REACHED', message, { limit });

@@ -2,7 +2,7 @@ import './ledger/holds.ts';
 import './payouts/payout-hold.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
-export { decideHeldPayment, listHeldPayments } from './held/held-payments.ts';
+export { decideHeldPayment, listHeldPayments, returnHeldWithdrawals } from './held/held-payments.ts';
 export { chargeAccepted } from './ledger/accepted-money.ts';
 export { disputeRefunds, freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
 export { escrowObstacle, holdEscrow, releaseEscrow, settleEscrow } from './ledger/escrow.ts';
@@ -12,6 +12,7 @@ export { erasePayments } from './payments/erase.ts';
 export { paymentJobs, paymentQueue } from './payments/jobs.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { refundTopUp } from './payments/refunds.ts';
+export { paymentGuard } from './payments/velocity.ts';
 export { listOpenFindings } from './reconciliation/findings.ts';
 export { clearFlag } from './reconciliation/flags.ts';
 export { reconcile } from './reconciliation/run.ts';

@@ -6,7 +6,7 @@ import { webhookRoutes } from './routes.ts';
 import { createSecrets } from './secrets.ts';
 import { createSender } from './sender.ts';
 
-export { deleteWebhooks, forgetWebhooks, stopWebhooks } from './erase.ts';
+export { endWebhooks, forgetWebhooks } from './erase.ts';
 export { reencryptWebhooks } from './reencrypt.ts';
 
 export interface Webhooks {

@@ -14,15 +14,21 @@ export interface WebhookRow {
 const columns = `id, url, events, enabled, created_at as "createdAt", failing_since as "failingSince",
   rotated_at as "secretRotatedAt"`;
 
+/** One that was ended has no address. */
+const isThere = `url <> ''`;
+
 /** Makes requests that register webhooks of one agent take turns. */
 export const lockAgent = (tx: Queryable, agentId: string) =>
   row(tx, 'webhooks_lock_agent', 'select id from agents where id = $1 for no key update', [agentId]);
 
 export const countWebhooks = async (tx: Queryable, agentId: string): Promise<number> =>
   (
-    await row<{ count: number }>(tx, 'webhooks_count', 'select count(*) as count from webhooks where agent_id = $1', [
-      agentId,
-    ])
+    await row<{ count: number }>(
+      tx,
+      'webhooks_count',
+      `select count(*) as count from webhooks where agent_id = $1 and ${isThere}`,
+      [agentId],
+    )
   )?.count ?? 0;
 
 export const insertWebhook = (
@@ -42,23 +48,27 @@ export const listWebhooks = (db: Queryable, agentId: string, beforeId: string | 
   rows<WebhookRow>(
     db,
     'webhooks_list',
-    `select ${columns} from webhooks where agent_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
+    `select ${columns} from webhooks where agent_id = $1 and ${isThere} and ($2::uuid is null or id < $2) order by id desc limit $3`,
     [agentId, beforeId, limit],
   );
 
 /** Null where the agent has no such webhook. */
 export const findWebhook = (db: Queryable, agentId: string, id: string) =>
-  row<WebhookRow>(db, 'webhooks_find', `select ${columns} from webhooks where agent_id = $1 and id = $2`, [
-    agentId,
-    id,
-  ]);
+  row<WebhookRow>(
+    db,
+    'webhooks_find',
+    `select ${columns} from webhooks where agent_id = $1 and id = $2 and ${isThere}`,
+    [agentId, id],
+  );
 
 /** As `findWebhook`; it cannot change until the transaction ends. */
 export const lockWebhook = (tx: Queryable, agentId: string, id: string) =>
-  row<WebhookRow>(tx, 'webhooks_lock', `select ${columns} from webhooks where agent_id = $1 and id = $2 for update`, [
-    agentId,
-    id,
-  ]);
+  row<WebhookRow>(
+    tx,
+    'webhooks_lock',
+    `select ${columns} from webhooks where agent_id = $1 and id = $2 and ${isThere} for update`,
+    [agentId, id],
+  );
 
 export const deleteWebhook = (tx: Queryable, id: string) =>
   rows(tx, 'webhooks_delete', 'delete from webhooks where id = $1', [id]);

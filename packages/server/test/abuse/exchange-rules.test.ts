@@ -105,7 +105,9 @@ test('way round by the exchange: agreements and tasks count into one sum, whiche
   expect(await refusalOf(submit(10_002))).toBe('400 BUDGET_EXCEEDED');
   await submit(10_001);
   const { requestId, bidId } = await bidden();
-  expect(await refusalOf(select(scene, requestId, bidId))).toBe('400 BUDGET_EXCEEDED');
+  const refused = await select(scene, requestId, bidId).catch(({ code, details }) => ({ code, details }));
+  const details = { window: 'day', limit: 30_000, spent: 30_000, required: 19_999 };
+  expect(refused).toEqual({ code: 'BUDGET_EXCEEDED', details });
   await seller.agora.exchange.withdraw(agreement.id);
   expect(await spent()).toBe(10_001);
   expect(await refusalOf(select(scene, requestId, bidId))).toBe('no refusal');

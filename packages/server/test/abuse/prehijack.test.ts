@@ -1,16 +1,19 @@
 import { toUuid } from '@agora/contract';
 import { beforeEach, expect, test } from 'vitest';
 import { lockCredentials } from '../../src/auth/sql.ts';
-import { transaction } from '../../src/platform/index.ts';
+import { row, transaction } from '../../src/platform/index.ts';
+import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { askForReset, mailTo, verify } from '../api/mailed.ts';
 import { refusalOf, serverForFile, startSecondApp } from '../api/scene.ts';
 import { codeOf, enableTotp, password } from '../api/totp-scene.ts';
 import { until } from '../steps/world.ts';
+import { earn } from '../support/earn.ts';
 import { makeOwner, type TestAgent, type TestOwner } from '../support/harness.ts';
 
 /** An account that is made with somebody else's address, and waits for that person. */
 
-const server = serverForFile();
+const processor = createTestProcessor();
+const server = serverForFile({ processor, config: { PAYMENT_LIMITS: 'on' } });
 const minute = 60_000;
 const strangersText = 'Your payout of $5,000 waits: https://evil.example/claim';
 let account: TestOwner;
@@ -73,26 +76,123 @@ test('pre-hijack: nothing that a stranger made in an account outlives the reset 
   await server.client({ agentKey: apiKey }).agents.me();
 });
 
-test.each([
-  ['a developer token', () => account.agora.auth.createToken({ name: 'mine' })],
-  ['another key of an agent', () => account.agora.agents.rotateKey(agent.id)],
-  ['a card', () => account.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' })],
-  ['an account for payouts', () => account.agora.vault.onboardPayouts()],
-])('pre-hijack: who makes %s while a reset ends its session gets none', async (_, attempt) => {
-  const uuid = toUuid('owner', account.id) as string;
-  let refusal: Promise<string> | undefined;
+/**
+ * The outcome of an attempt that was let in before a reset and comes to its change after it: the reset waits for another
+ * transaction, and the attempt for the reset.
+ */
+async function whileResetting(attempt: () => Promise<unknown>): Promise<string> {
+  let running: [Promise<unknown>, Promise<string>] | undefined;
   await transaction(server.pool, 'write', async (tx) => {
-    await lockCredentials(tx, uuid);
-    refusal = refusalOf(attempt());
-    await until('the attempt waits for the reset', async () => {
-      const { rows } = await server.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
-      );
-      return rows.length > 0;
-    });
-    await tx.query('delete from sessions where owner_id = $1', [uuid]);
+    await lockCredentials(tx, toUuid('owner', account.id) as string);
+    const waiting = (count: number) =>
+      until(`${count} wait`, async () => {
+        const found = await row<{ count: number }>(
+          tx,
+          'test_waiting',
+          `select count(*)::int as count from pg_locks w join pg_locks h using (locktype, database, classid, objid, objsubid)
+           where locktype = 'advisory' and h.pid = pg_backend_pid() and h.granted and not w.granted`,
+        );
+        return found?.count === count;
+      });
+    const resetting = reset();
+    await waiting(1);
+    const refusal = refusalOf(attempt());
+    await waiting(2);
+    running = [resetting, refusal];
   });
-  expect(await refusal).toBe('401 INVALID_SESSION');
+  const [, refusal] = await Promise.all(running ?? []);
+  return refusal as string;
+}
+
+test.each([
+  ['a developer token', () => account.agora.auth.createToken({ name: 'mine' }), '401 INVALID_SESSION'],
+  ['another key of an agent', () => account.agora.agents.rotateKey(agent.id), '401 INVALID_SESSION'],
+  ['a card', () => account.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' }), '401 INVALID_SESSION'],
+  ['an account for payouts', () => account.agora.vault.onboardPayouts(), '401 INVALID_SESSION'],
+  // Before: the webhook was made, and outlived the key that made it.
+  [
+    'a webhook with the key of its agent',
+    () => agent.agora.webhooks.createMine({ url: 'https://evil.example/hook', events: ['task_assigned'] }),
+    '401 INVALID_API_KEY',
+  ],
+])('pre-hijack: who makes %s while a reset ends its credential gets none', async (_, attempt, expected) => {
+  expect(await whileResetting(attempt)).toBe(expected);
+});
+
+/** The next question about an account for payouts waits at the processor until it is let go. */
+function holdQuestion() {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const { accountStatus } = processor;
+  processor.accountStatus = async (...about) => {
+    processor.accountStatus = accountStatus;
+    asked.resolve();
+    await answered.promise;
+    return accountStatus.apply(processor, about);
+  };
+  return { asked: asked.promise, letGo: answered.resolve };
+}
+
+/** The stranger's account for payouts is not ready yet, so whoever needs it asks the processor. */
+async function onboardSlowly(): Promise<void> {
+  processor.payoutFaults.account = 'onboarding';
+  await account.agora.vault.onboardPayouts();
+  processor.payoutFaults.account = undefined;
+}
+
+// Before: the question found the account gone, and its answer connected it again.
+test("pre-hijack: a question about the stranger's account for payouts does not bring it back", async () => {
+  await onboardSlowly();
+  const question = holdQuestion();
+  const asking = account.agora.vault.getPayouts();
+  await question.asked;
+  await reset();
+  question.letGo();
+  await asking;
+  expect((await (await signedIn()).vault.getPayouts()).account).toMatchObject({ connected: false });
+});
+
+// Before: it was paid to the stranger's bank after the reset.
+test('pre-hijack: a withdrawal that a reset overtakes is not made', async () => {
+  await verify(server, account);
+  await earn(server, agent, 1_000);
+  await onboardSlowly();
+  const question = holdQuestion();
+  const withdrawing = refusalOf(account.agora.vault.withdraw(agent.id, { amount: 1_000 }));
+  await question.asked;
+  await reset({ endCredentials: true });
+  question.letGo();
+  expect(await withdrawing).toBe('401 INVALID_SESSION');
+  const victim = await signedIn();
+  expect((await victim.vault.getAgentWallet(agent.id)).available).toBe(1_000);
+});
+
+// Before: it kept the bank account of whoever had made it, and the operator's release paid there.
+test('a withdrawal that waits for the operator returns to its wallet when credentials are ended', async () => {
+  await verify(server, account);
+  await earn(server, agent, 1_000);
+  await account.agora.vault.onboardPayouts();
+  for (let nth = 0; nth < 3; nth++) await account.agora.vault.withdraw(agent.id, { amount: 100 });
+  const { endToken } = await reset();
+  await server.client().auth.endCredentials({ token: endToken as string });
+  const victim = await signedIn();
+  expect((await victim.vault.getAgentWallet(agent.id)).available).toBe(800);
+  const { data } = await victim.vault.getPayouts();
+  expect(data.map(({ status }) => status).sort()).toEqual(['failed', 'paid', 'paid']);
+  const held = await server.operator().vault.listHeldPayments({ pageSize: 100 });
+  const { status, decidedBy } = held.data.find(({ ownerId }) => ownerId === account.id) ?? {};
+  expect({ status, decidedBy }).toEqual({ status: 'refused', decidedBy: 'Agora' });
+});
+
+test('webhooks are ended at once, and deleted afterwards with their messages', async () => {
+  await furnish();
+  await reset();
+  const victim = await signedIn();
+  expect((await victim.webhooks.list(agent.id)).data).toEqual([]);
+  await victim.webhooks.create(agent.id, { url: 'https://own.example/hook', events: ['task_assigned'] });
+  await server.app.sweep();
+  const { rows } = await server.pool.query('select url from webhooks where agent_id = $1', [toUuid('agent', agent.id)]);
+  expect(rows).toEqual([{ url: 'https://own.example/hook' }]);
 });
 
 // Before: the victim's sign-in with its own new password was 401 TOTP_REQUIRED for ever.

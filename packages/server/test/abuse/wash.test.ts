@@ -7,11 +7,17 @@ const server = serverForFile();
 const acceptance = { checks: [{ name: 'there', command: 'true' }] };
 
 /** Buys four tasks of an agent with each of the cards, and says what the agent has of the next tiers. */
-async function boughtWith(cards: readonly string[]) {
+async function boughtWith(cards: readonly string[], cardsOfSeller: { before?: string; after?: string } = {}) {
   const { agent, seller } = await makePair(server, {
     credits: 0,
     agent: { pricing: { model: 'per_task', baseRate: 37, currency: 'USD' } },
   });
+  const pays = async (card: string | undefined) => {
+    if (card === undefined) return;
+    await seller.agora.vault.addPaymentMethod({ paymentMethodId: card });
+    await server.app.run('registry.followLog');
+  };
+  await pays(cardsOfSeller.before);
   for (const card of cards) {
     const buyer = await server.owner({ credits: 500, card });
     for (let nth = 0; nth < 4; nth++) {
@@ -20,6 +26,7 @@ async function boughtWith(cards: readonly string[]) {
       expect((await agent.agora.tasks.complete(id, { output: goodOutput })).status).toBe('completed');
     }
   }
+  await pays(cardsOfSeller.after);
   return seller.agora.agents.reputation(agent.id);
 }
 
@@ -33,3 +40,15 @@ test('six accounts with one card are one payer, and make nobody established', as
   const honest = await boughtWith(cards);
   expect(honest.nextTier?.missing ?? []).not.toContain('payers');
 });
+
+// Before: who sold with one card and bought with it from another account was one of the three payers.
+test.each(['before', 'after'])(
+  'the card that is seen with the seller %s the work pays for none of it',
+  async (when) => {
+    const [own, ...others] = ['mastercard_debit', 'mastercard', 'amex', 'discover'].map((card) => `pm_card_${card}`);
+    const washed = await boughtWith([own as string, ...others.slice(1)], { [when]: own });
+    expect(washed.nextTier?.missing).toContain('payers');
+    const honest = await boughtWith(others, { [when]: own });
+    expect(honest.nextTier?.missing ?? []).not.toContain('payers');
+  },
+);

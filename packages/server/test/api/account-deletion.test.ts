@@ -74,6 +74,7 @@ describe('a deleted account with a bit of everything', () => {
     'appeals',
     'dispute_proofs',
     'model_tries',
+    'payout_hold_payers',
     'payout_holds',
     'platform_faults',
     'task_repositories',

@@ -11,6 +11,7 @@ export const anything = {
   allowedCategories: null,
   operatingHours: null,
   blockedCounterparties: [],
+  buyerLimits: null,
 };
 
 /** Sets an owner-wide policy that has these rules alone. */

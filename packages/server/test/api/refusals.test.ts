@@ -121,7 +121,7 @@ describe('a request that does not arrive is not waited for', () => {
       metrics: createMetrics(),
       authenticate: async () => ({ kind: 'anonymous' }),
       uses: { used() {} },
-      requireAccount: async () => undefined,
+      requireCaller: async () => undefined,
       requestMs,
     });
     http.post('/', async () => 'read');

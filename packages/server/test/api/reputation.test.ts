@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recomputeReputations } from '../../src/registry/reputation/recompute.ts';
-import { day, hireAndPass, makePair, refusalOf, serverForFile } from './scene.ts';
+import { day, hireAndPass, makePair, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 
 const server = serverForFile();
 
@@ -60,4 +60,24 @@ test('a day that has ended stays in the history as it was', async () => {
   await server.app.sweep();
   const { history } = await agent.agora.agents.reputation(agent.id);
   expect(history[0]).toMatchObject({ day: today, overallScore });
+});
+
+test('a server of another model computes reputations anew at its start, and asks no more once that is done', async () => {
+  const pair = await makePair(server);
+  await hireAndPass(pair);
+  const completed = async () => (await pair.agent.agora.agents.me()).completedTasks;
+  const spoil = () =>
+    server.pool.query('with old as (update reputation_clock set model = 0) update reputations set completed = 7');
+  const { app } = await startSecondApp(server);
+  try {
+    await spoil();
+    await app.run('registry.followLog');
+    expect(await completed()).toBe(1);
+    await spoil();
+    await app.run('registry.followLog');
+    expect(await completed()).toBe(7);
+  } finally {
+    await app.close();
+  }
+  expect((await recomputeReputations(server.pool, { write: true })).differences).not.toEqual([]);
 });

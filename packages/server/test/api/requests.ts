@@ -58,7 +58,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     groupId: await groupOf(server, pair.buyer),
     ...(await tradeOf(server, pair)),
     submitted: (await hire(pair)).id,
-    executing: (await hireAndStart(pair)).id,
+    executing: (await hireAndStart(pair, { deadlineMinutes: 1440 })).id,
     completed: done.id,
   };
 }

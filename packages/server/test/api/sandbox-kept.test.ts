@@ -210,7 +210,8 @@ test('another process goes on with what one has kept; the first then has nothing
   await pass(server, lifetime());
   const { data } = await there.sandbox.exec(at.id, { command: 'cat state.txt; echo more >> state.txt' });
   expect(data.stdout).toBe('fixed\n');
-  expect(await refusalOf(at.complete())).toBe('503 SANDBOX_UNAVAILABLE');
+  // With the pause after which to come back, which clients heed for as long as they outlast an outage.
+  await expect(at.complete()).rejects.toMatchObject({ status: 503, code: 'NOT_READY', retryAfterSeconds: 1 });
   expect(await there.tasks.complete(at.id, { output: { result: 'It says fixed' } })).toMatchObject({
     status: 'completed',
   });

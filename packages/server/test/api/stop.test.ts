@@ -69,6 +69,18 @@ test('a stop lets requests finish that it has taken, and ends long polls and str
   expect(await calls.stream).toContain('executing');
 });
 
+// Before: 503 SANDBOX_UNAVAILABLE, which clients try twice within a second.
+test('a stop that ends a command says when to come back', async () => {
+  await start();
+  const pair = await makePair(server);
+  const { id } = await hireAndStart(pair);
+  const exec = pair.agent.agora.sandbox.exec(id, { command: 'touch running; sleep 60' }).catch((error) => error);
+  const isRunning = () => pair.agent.agora.sandbox.read(id, { path: 'running' }).then(Boolean, () => false);
+  await expect.poll(isRunning).toBe(true);
+  await stop();
+  expect(await exec).toMatchObject({ status: 503, code: 'NOT_READY', retryAfterSeconds: 1 });
+});
+
 test('a stop does not wait for bodies and headers that never come', async () => {
   await start();
   const { port, hostname } = new URL(server.url);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hire, makePair, type Pair } from '../api/scene.ts';
 import { makeOwner } from '../support/harness.ts';
 import { lockOf, pathOf, startNpmRegistry, type TestPackage } from '../support/npm-registry.ts';
@@ -13,9 +13,9 @@ const made = (name: string, files: Record<string, string> = {}, manifest = {}): 
   ...{ name, version: '1.0.0', manifest },
   files: { 'index.js': `module.exports = '${name}';\n`, ...files },
 });
-/** Runs in sandboxes; no other process on the machine has the same words. */
-const pauseOf = (nth: number) => `sleep 4.${nth}${process.pid}`;
-const pausing = made('pausing', {}, { scripts: { install: pauseOf(1) } });
+/** Runs in sandboxes until a test ends it; no other process on the machine has the same words. */
+const pauseOf = (nth: number) => `sleep 3600.${nth}${process.pid}`;
+const pausing = made('pausing', {}, { scripts: { install: `${pauseOf(1)} || true` } });
 const [quick, slow, shared, large, silent] = [
   made('quick'),
   made('slow'),
@@ -28,15 +28,16 @@ const [quick, slow, shared, large, silent] = [
 ];
 const registry = await startNpmRegistry([quick, slow, shared, large, silent, pausing]);
 let server: Installation;
-beforeAll(async () => {
+async function install(fetchMs: number): Promise<void> {
   server = await createInstallation({
     DEPENDENCY_REGISTRIES: `npm=${registry.url}`,
-    DEPENDENCY_TIMEOUT_MS: '15000',
+    DEPENDENCY_TIMEOUT_MS: String(fetchMs),
     SANDBOX_WARM: '0',
     SANDBOX_MAX_LIVE: '100',
   });
   await server.start();
-});
+}
+beforeAll(() => install(15_000));
 afterAll(async () => {
   await server?.remove();
   await registry.close();
@@ -140,36 +141,62 @@ test('a registry that never answers holds no task for longer than the setting, a
   });
 });
 
-/** Whether a process of a sandbox does this now. */
-const isRunning = (command: string) =>
-  readdirSync('/proc').some((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readFileSync(`/proc/${name}/cmdline`, 'utf8') === `${command.replaceAll(' ', '\0')}\0`;
-    } catch {
-      // It has ended since.
-      return false;
-    }
+/** Ids of the processes in sandboxes that do this now. */
+const running = (command: string) =>
+  readdirSync('/proc')
+    .filter((name) => {
+      if (!/^\d+$/.test(name)) return false;
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'utf8') === `${command.replaceAll(' ', '\0')}\0`;
+      } catch {
+        // It has ended since.
+        return false;
+      }
+    })
+    .map(Number);
+
+/** Ends a pause each time that a call comes to it. */
+async function withoutPause<T>(command: string, call: Promise<T>): Promise<T> {
+  let isOver = false;
+  const ended = call.finally(() => {
+    isOver = true;
   });
+  await expect
+    .poll(
+      () => {
+        for (const pid of running(command)) process.kill(pid);
+        return isOver;
+      },
+      { interval: 50 },
+    )
+    .toBe(true);
+  return ended;
+}
 
 /** Kills the server while a sandbox does what its call has begun, and starts it again. */
-async function killDuring(command: string, call: Promise<unknown>) {
-  const broken = call.then(
+async function killDuring(command: string, call: () => Promise<unknown>) {
+  await expect.poll(() => running(command), { interval: 20 }).toEqual([]);
+  const broken = call().then(
     () => 'answered',
     () => 'broken',
   );
-  await expect.poll(() => isRunning(command), { interval: 20 }).toBe(true);
+  await expect.poll(() => running(command).length, { interval: 20 }).toBeGreaterThan(0);
   await server.end('SIGKILL');
   expect(await broken).toBe('broken');
   await server.start();
 }
 
-test.each([
-  ['packages', pauseOf(1), undefined, 'node_modules/pausing/index.js'],
-  ['the setup', pauseOf(2), { setup: `${pauseOf(2)}; echo made > made.txt` }, 'made.txt'],
-])(
-  'a server that is killed while agent and gate wait for %s gives one verdict and pays once',
-  async (_, pause, environment, path) => {
+describe('a server that is killed', () => {
+  // As long as a busy machine takes to come to a pause and to end it.
+  beforeAll(async () => {
+    await server.remove();
+    await install(120_000);
+  });
+
+  test.each([
+    ['packages', pauseOf(1), undefined, 'node_modules/pausing/index.js'],
+    ['the setup', pauseOf(2), { setup: `${pauseOf(2)}; echo made > made.txt` }, 'made.txt'],
+  ])('while agent and gate wait for %s gives one verdict and pays once', async (_, pause, environment, path) => {
     const { buyer, agent } = await scene();
     const { input } = needing(environment ? quick : pausing);
     const acceptance = { checks: [{ name: 'done', command: `grep -q done done.txt && test -e ${path}` }] };
@@ -177,16 +204,17 @@ test.each([
       { buyer, agent },
       { taskType: 'general', input: { ...input, acceptance, ...(environment && { environment }) } },
     );
-    await killDuring(pause, agent.agora.sandbox.provision(id));
-    await says(agent, id, 'echo done > done.txt');
+    await killDuring(pause, () => agent.agora.sandbox.provision(id));
+    await withoutPause(pause, says(agent, id, 'echo done > done.txt'));
     const layers = join(server.dataDir, 'dependencies/layers');
     for (const name of (await readdir(layers)).filter((each) => !each.includes('.'))) {
       await rename(join(layers, name), join(layers, `${name}.gone`));
     }
-    await killDuring(pause, agent.agora.tasks.complete(id, { output: { result: 'It is done' } }));
-    await expect.poll(async () => (await buyer.agora.tasks.get(id)).status).not.toBe('quality_check');
-    const { status, creditsCharged } = await buyer.agora.tasks.get(id);
-    expect(status).toBe('completed');
+    await killDuring(pause, () => agent.agora.tasks.complete(id, { output: { result: 'It is done' } }));
+    const status = async () => (await buyer.agora.tasks.get(id)).status;
+    await withoutPause(pause, expect.poll(status).not.toBe('quality_check'));
+    const { status: end, creditsCharged } = await buyer.agora.tasks.get(id);
+    expect(end).toBe('completed');
     const { data } = await buyer.agora.courts.listAssessments({ taskId: id });
     expect(data).toHaveLength(1);
     const { criteria } = await buyer.agora.courts.getAssessment(data[0]!.id);
@@ -194,5 +222,5 @@ test.each([
     expect(creditsCharged).toBeGreaterThan(0);
     expect(await buyer.agora.vault.getPool()).toMatchObject({ balance: 100_000 - creditsCharged!, held: 0 });
     expect(await server.command('verify-ledger')).toMatchObject({ code: 0 });
-  },
-);
+  });
+});

@@ -1,8 +1,9 @@
 import { exchangeRules } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
-import { refusalOf, serverForFile } from '../api/scene.ts';
+import { hireAndReject, refusalOf, serverForFile } from '../api/scene.ts';
 import {
   agreed,
+  bid,
   evaluated,
   goodText,
   hourMs,
@@ -10,6 +11,7 @@ import {
   type Market,
   market,
   notificationsOf,
+  post,
   sweep,
   trader,
   walletOf,
@@ -23,6 +25,18 @@ const fresh = async () => {
   scene = await market(server);
   return scene;
 };
+
+// Before: its key was refused, so that it missed the deadline of what it had agreed to.
+test('a suspended agent reads and delivers what it has agreed to, and bids on nothing more', async () => {
+  const { seller } = await fresh();
+  const agreement = await agreed(scene);
+  const buyer = await server.owner();
+  const { id: open } = await post(scene);
+  for (let failures = 0; failures < 3; failures++) await hireAndReject({ buyer, agent: seller });
+  expect(await refusalOf(bid(scene, seller, open))).toBe('403 AGENT_SUSPENDED');
+  expect((await seller.agora.exchange.getAgreement(agreement.id)).status).toBe('active');
+  expect((await seller.agora.exchange.deliver(agreement.id, { result: goodText })).status).toBe('delivered');
+});
 
 describe('an agreement', () => {
   test('goes from a bid to a payout of 85 %, with dollars outside and cents inside', async () => {

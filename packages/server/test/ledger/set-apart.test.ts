@@ -46,15 +46,21 @@ async function ownerWith(agents: number): Promise<string[]> {
 const balances = new Map<string, number>();
 
 /** One transfer into or out of wallets, as before they kept both apart. */
-async function moved(cause: string, from: string | null, to: string | null, amount: number): Promise<void> {
+async function moved(
+  cause: string,
+  from: string | null,
+  to: string | null,
+  amount: number,
+  subject: string = randomUUID(),
+): Promise<void> {
   const [pays, gets] = [from ?? randomUUID(), to ?? randomUUID()];
   const before = (agent: string | null) => (agent === null ? amount : (balances.get(agent) ?? 0));
   const kindOf = (agent: string | null) => (agent === null ? 'pool_available' : 'wallet_available');
   await client.query(
     `insert into ledger_transfers
        (subject, cause, from_holder, from_kind, from_before, to_holder, to_kind, to_before, amount, created_at)
-     values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8::bigint, now())`,
-    [cause, pays, kindOf(from), before(from), gets, kindOf(to), before(to), amount],
+     values ($9, $1, $2, $3, $4, $5, $6, $7, $8::bigint, now())`,
+    [cause, pays, kindOf(from), before(from), gets, kindOf(to), before(to), amount, subject],
   );
   for (const [agent, delta] of [
     [from, -amount],
@@ -92,11 +98,28 @@ test('allocations less what was reclaimed and spent, at most the balance and wha
   await moved('earnings_released', null, spent, 60);
   await moved('escrow_held', spent, null, 90);
   await moved('escrow_split', null, spent, 25);
+  // Escrows that are open, and one that is not.
+  const [buyer = ''] = await ownerWith(1);
+  const [ended, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+  await moved('allocation', null, buyer, 100);
+  await moved('earnings_released', null, buyer, 50);
+  await moved('escrow_held', buyer, null, 20, ended);
+  await moved('escrow_paid', null, null, 20, ended);
+  await moved('escrow_held', buyer, null, 60, first);
+  await moved('escrow_held', buyer, null, 60, second);
   await migrate(database.url, { functions: schemaFunctions });
   const agents = [reclaimed, sibling, earner, heir, withdrawn, spent];
   // bigint comes as text here.
   expect((await Promise.all(agents.map(allocatedOf))).map((cents) => cents && Number(cents))).toEqual([
     ...[50, 20, null, null, 70, 35],
+  ]);
+  const escrows = await client.query(
+    'select agreement_id as id, cents::int from escrows_set_apart where agreement_id = any($1) order by cents desc',
+    [[ended, first, second]],
+  );
+  expect(escrows.rows).toEqual([
+    { id: first, cents: 60 },
+    { id: second, cents: 20 },
   ]);
   // The wallets' balances are still what their entries add up to, each from where the one before it ended.
   const { rows } = await client.query(

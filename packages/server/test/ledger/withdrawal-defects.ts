@@ -80,6 +80,15 @@ export const withdrawalDefects: [name: string, defect: string, check: string, su
     'pending',
   ],
   [
+    'earnings that are frozen although nobody owes',
+    `with held as (
+       insert into payout_holds (subject, owner_id, agent_id, amount, payable_at, frozen)
+       values ($1, gen_random_uuid(), gen_random_uuid(), 100, now(), 100) returning subject
+     ) insert into payout_hold_payers (subject, payer_id, frozen) select subject, gen_random_uuid(), 100 from held`,
+    'no more earnings are frozen',
+    'pending',
+  ],
+  [
     'money in transit for nobody',
     ofWithdrawal(`status = 'failed', failure = 'x', resolved_at = now(), due_at = null`),
     'payouts in transit',

@@ -2,6 +2,7 @@ import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { hireAndPass, minute, pass } from '../api/scene.ts';
 import { earn as earnCents } from '../support/earn.ts';
+import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 import { unverify } from './scenarios-payments.ts';
 
@@ -16,6 +17,23 @@ async function earn({ pair, server }: World): Promise<void> {
 
 /** The owner has begun and not finished, as far as is known here. */
 const unfinished = ({ server }: World) => server.pool.query(`update payout_accounts set status = 'onboarding'`);
+
+const earners = new WeakMap<TestServer, Promise<{ owner: TestOwner; agent: TestAgent }>>();
+
+/** An agent with 850 cents of its own, the same for all: earning takes time, in which other tasks would end. */
+function earnerOf(server: TestServer) {
+  const known = earners.get(server) ?? makeEarner(server);
+  earners.set(server, known);
+  return known;
+}
+
+async function makeEarner(server: TestServer) {
+  const owner = await server.owner({ credits: 0 });
+  const agent = await owner.agent();
+  await owner.agora.vault.onboardPayouts();
+  await earnCents(server, agent, 850);
+  return { owner, agent };
+}
 
 export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
   'vault.onboardPayouts': {
@@ -40,10 +58,7 @@ export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
       return json({ amount: 99_999_999 });
     },
     EARNINGS_ON_HOLD: async ({ server }) => {
-      const owner = await server.owner({ credits: 0 });
-      const agent = await owner.agent();
-      await owner.agora.vault.onboardPayouts();
-      await earnCents(server, agent, 850);
+      const { owner, agent } = await earnerOf(server);
       await server.pool.query(
         `insert into payout_holds (subject, owner_id, agent_id, amount, payable_at)
          select task_id, $1, agent_id, amount, $3 from earnings where agent_id = $2`,
@@ -67,6 +82,13 @@ export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
       await earn(world);
       around.refusePayouts();
       return {};
+    },
+    WRONG_STATE: async ({ server }, around) => {
+      const { owner, agent } = await earnerOf(server);
+      await server.pool.query('delete from payout_holds where owner_id = $1', [toUuid('owner', owner.id)]);
+      const { vault } = owner.agora.withOptions({ baseUrl: around.withLimits });
+      for (let nth = 0; nth < 3; nth++) await vault.withdraw(agent.id, { amount: 100 });
+      return { ...at(`/vault/wallets/${agent.id}/withdraw`), ...bearer(owner) };
     },
     WALLET_FLAGGED: async ({ pair, server }) => {
       await pair.seller.agora.vault.onboardPayouts();

@@ -7,6 +7,8 @@ import { refillPools } from '../../src/vault/auto-top-up/refill-pools.ts';
 import { collectDebts } from '../../src/vault/payments/debts.ts';
 import { settleDueRefunds } from '../../src/vault/payments/refund-settle.ts';
 import { settlePendingTopUps } from '../../src/vault/payments/top-up.ts';
+import { paymentGuard } from '../../src/vault/payments/velocity.ts';
+import { forgetPayable } from '../../src/vault/payouts/payout-hold.ts';
 import { settleDueWithdrawals } from '../../src/vault/payouts/settle.ts';
 import { finishItem, quiet, startedAt } from '../steps/world.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -25,6 +27,8 @@ import { newWorld, settleIn, type Universe, type World } from './world.ts';
 
 /** Worlds that share a database and a clock; what one of them does depends on its own seed alone. */
 const worldsAtOnce = 50;
+/** How long earnings wait until they can be withdrawn: a part of the hours that a world lives. */
+const payoutHoldMs = 20 * 60_000;
 
 export interface Run {
   firstSeed: number;
@@ -163,7 +167,8 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
       if (about && fate(processor.patronOf(about).seed, nth, name) < 0.03) throw new Crash('the process died');
     },
   });
-  await releaseDueEarnings(universe.pool, clock.now(), 0);
+  await releaseDueEarnings(universe.pool, clock.now(), payoutHoldMs);
+  await forgetPayable(universe.pool, clock.now(), 1_000);
   await awaitDeadlines(universe.pool, clock.now(), 1000);
   const overdue = await overdueTasks(universe.pool, clock.now(), 1000);
   const at = clock.now().toISOString();
@@ -176,7 +181,7 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
       await writer.write(finishStep, finishItem(id, 'expire', 0, { at }));
     }),
   );
-  const deps = { pool, clock, processor, log: quiet, digest, limits: 'off' as const };
+  const deps = { pool, clock, processor, log: quiet, digest, guard: paymentGuard('off', digest) };
   await settlePendingTopUps(deps);
   await settleDueRefunds(deps);
   await collectDebts(deps);

@@ -11,6 +11,7 @@ import {
   transaction,
 } from '../../src/platform/index.ts';
 import type { GuardedDeps } from '../../src/vault/payments/calls.ts';
+import { paymentGuard } from '../../src/vault/payments/velocity.ts';
 import { takePayoutEvent } from '../../src/vault/payouts/take-event.ts';
 import { quiet } from '../steps/world.ts';
 import { digest } from '../support/invoke.ts';
@@ -129,6 +130,8 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
       status, key_hash, key_prefix, created_at, updated_at)
     select agent, id, 'A', 'custom', 'm', 'd', '[]', '{general}', 'active', decode(replace(agent::text, '-', ''), 'hex'),
       'ac_live_x', $2, $2 ${from}, unnest(agents) as agent`);
+  await insert(`insert into developer_tokens (id, owner_id, name, token_hash, token_prefix, created_at)
+    select id, id, 'T', decode(replace(id::text, '-', ''), 'hex'), 'ac_dev_x', $2 ${from}`);
   for (const table of ['agent_stats', 'reputations']) {
     await insert(`insert into ${table} (agent_id) select agent ${from}, unnest(agents) as agent
       where $2::timestamptz is not null`);
@@ -144,6 +147,7 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
 /** What a rule of the vault may refuse; everything else that it throws is a fault. */
 const refusals = new Set([
   'INSUFFICIENT_BALANCE',
+  'EARNINGS_ON_HOLD',
   'WALLET_FLAGGED',
   'TOP_UP_IN_PROGRESS',
   'CARD_DECLINED',
@@ -172,7 +176,7 @@ export async function attempt<Input>(
   const fuse = burning(random.yes(deaths.share) ? 1 + random.below(deaths.within) : Number.POSITIVE_INFINITY);
   const pool = mortalPool(universe.pool, fuse);
   const processor = mortalProcessor(universe.processor, fuse);
-  const base = { ...universe, pool, processor, log: quiet, digest, limits: 'off' as const };
+  const base = { ...universe, pool, processor, log: quiet, digest, guard: paymentGuard('off', digest) };
   const deps: GuardedDeps = { ...base, takePayoutEvent: (...news) => takePayoutEvent(base, ...news) };
   const call = { now: universe.clock.now(), correlationId: 'simulated', log: quiet, ...input };
   try {

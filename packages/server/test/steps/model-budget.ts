@@ -31,7 +31,8 @@ export function overBudget(model: Spenders, { submitterAgentId, maxBudget, at }:
   const budget = submitterAgentId === null ? undefined : model.budgets.get(submitterAgentId);
   if (!budget || submitterAgentId === null) return null;
   const { transaction, approval } = budget;
-  if (transaction !== null && maxBudget > transaction) return { outcome: 'over_transaction', limit: transaction };
+  if (transaction !== null && maxBudget > transaction)
+    return { outcome: 'over_budget', exceeded: { window: 'transaction', limit: transaction, spent: 0 } };
   const rolling = Object.entries(windowDays).flatMap(([window, days]) => {
     const limit = budget[window as keyof typeof windowDays];
     const spent = spentBy(model, submitterAgentId, Date.parse(at), days);
@@ -39,7 +40,8 @@ export function overBudget(model: Spenders, { submitterAgentId, maxBudget, at }:
   });
   const [tightest] = rolling.sort((a, b) => a.room - b.room);
   if (tightest && maxBudget > tightest.room) {
-    return { outcome: 'over_budget', window: tightest.window, limit: tightest.limit, spent: tightest.spent };
+    const { window, limit, spent } = tightest;
+    return { outcome: 'over_budget', exceeded: { window, limit, spent } };
   }
   if (approval !== null && maxBudget > approval) return { outcome: 'needs_approval', limit: approval };
   return null;

@@ -28,5 +28,5 @@ export async function plantDebt(pool: Pool, owner: string, cents: number): Promi
      select $1, id, owner_id, 'dp_planted', 'dispute', $3, 0, 'standing', now() from top_ups where owner_id = $2`,
     [randomUUID(), owner, cents],
   );
-  await noteOwed(pool, owner);
+  await noteOwed(pool, owner, new Date());
 }

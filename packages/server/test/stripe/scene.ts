@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
 import { expectSoundLedger } from '../api/scene.ts';
-import { startTestServer, type TestOwner, type TestServer } from '../support/harness.ts';
+import { startTestServer, type TestOwner, type TestServer, type TestServerOptions } from '../support/harness.ts';
 import { type CardBehaviour, idOf } from './books.ts';
 import { newCard } from './customer-objects.ts';
 import { type StripeFake, startStripeFake } from './fake.ts';
@@ -31,11 +31,16 @@ export interface StripeScene {
   sweepLater(): Promise<void>;
 }
 
+interface StripeSceneOptions {
+  attemptTimeoutMs?: number;
+  config?: TestServerOptions['config'];
+}
+
 /**
  * One server for the test file, whose processor is Stripe's and sends to the fake; the ledger must be sound at the end.
  * A test of a Stripe that hangs makes attempts short.
  */
-export function stripeScene({ attemptTimeoutMs = 10_000 } = {}): StripeScene {
+export function stripeScene({ attemptTimeoutMs = 10_000, config = {} }: StripeSceneOptions = {}): StripeScene {
   const scene = {} as StripeScene;
   beforeAll(async () => {
     const bank = fakePayouts();
@@ -44,7 +49,7 @@ export function stripeScene({ attemptTimeoutMs = 10_000 } = {}): StripeScene {
     const server = await startTestServer({
       processor: createStripeProcessor({ apiBase, secretKey, webhookSecret, attemptTimeoutMs, retries: 0 }),
       // Disputes take months.
-      config: { SESSION_IDLE_MS: 1e12 },
+      config: { SESSION_IDLE_MS: 1e12, ...config },
     });
     Object.assign(scene, { server, stripe, bank, ...doings(server, stripe) });
   });

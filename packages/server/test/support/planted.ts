@@ -26,7 +26,7 @@ export async function servePlanted(
     metrics: createMetrics(),
     authenticate: authenticate ?? (async () => ({ kind: 'anonymous' as const })),
     uses: { used: () => {} },
-    requireAccount: async () => undefined,
+    requireCaller: async () => undefined,
     checkReplies: true,
   };
   const http = createHttpServer(deps);

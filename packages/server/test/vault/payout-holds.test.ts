@@ -14,13 +14,16 @@ async function seller(): Promise<TestAgent> {
   return owner.agent();
 }
 
-/** An agent whose owner had three payouts. */
+/** An agent whose owner was paid 900 cents on three days. */
 async function seasoned(): Promise<TestAgent> {
   const agent = await seller();
-  await hireAndPass({ buyer: await server.owner({ credits: 1_000 }), agent });
+  for (let nth = 0; nth < 2; nth++) await hireAndPass({ buyer: await server.owner({ credits: 1_000 }), agent });
   await pass(server, 15 * minute);
   server.clock.advance(hold);
-  for (let nth = 0; nth < 3; nth++) await agent.owner.agora.vault.withdraw(agent.id, { amount: 100 });
+  for (let nth = 0; nth < 3; nth++) {
+    await agent.owner.agora.vault.withdraw(agent.id, { amount: 300 });
+    server.clock.advance(day);
+  }
   return agent;
 }
 
@@ -76,6 +79,59 @@ test('a young card: seven days, also for an earner with payouts', async () => {
 test('the first payouts: seven days, also where an old card paid', async () => {
   const buyer = await buyerSince(40 * day);
   expect(await daysOfHold(buyer, await seller())).toBe(7);
+});
+
+// Before: three payouts of a dollar, on one day, were a history.
+test('an earner that was paid less than these earnings, or on one day: seven days', async () => {
+  const buyer = await buyerSince(40 * day);
+  const paid = async (amount: number, apart: number) => {
+    const agent = await seller();
+    await hireAndPass({ buyer: await server.owner({ credits: 1_000 }), agent });
+    await pass(server, 15 * minute);
+    server.clock.advance(hold);
+    for (let nth = 0; nth < 3; nth++) {
+      await agent.owner.agora.vault.withdraw(agent.id, { amount });
+      server.clock.advance(apart);
+    }
+    return agent;
+  };
+  expect(await daysOfHold(buyer, await paid(100, day))).toBe(7);
+  expect(await daysOfHold(buyer, await paid(283, 1))).toBe(7);
+});
+
+// Before: a payment of five dollars made a card old for any sum 30 days later.
+test('a card that pays far more than it did 30 days ago: seven days', async () => {
+  const buyer = await server.owner({ credits: 500 });
+  const agent = await seasoned();
+  server.clock.advance(40 * day);
+  await buyer.agora.vault.topUp({ amount: 1_501 });
+  expect(await daysOfHold(buyer, agent)).toBe(7);
+});
+
+// Before: it vouched for the earnings that wait in the other.
+test('what a flagged wallet has counts for no other wallet', async () => {
+  const agent = await seasoned();
+  const sibling = await agent.owner.agent();
+  await hireAndPass({ buyer: await server.owner({ credits: 1_000 }), agent: sibling });
+  await pass(server, 15 * minute);
+  expect((await sibling.agora.vault.getWallet()).withdrawable).toBe(800);
+  await server.pool.query(`insert into wallet_flags (agent_id, reason, found_at) values ($1, 'test', now())`, [
+    toUuid('agent', agent.id),
+  ]);
+  expect((await sibling.agora.vault.getWallet()).withdrawable).toBe(0);
+});
+
+// Before: min(payable_at), although nothing is free then.
+test('the next time is when there is more to withdraw', async () => {
+  const agent = await seller();
+  await hireAndPass({ buyer: await server.owner({ credits: 1_000 }), agent });
+  await pass(server, 15 * minute);
+  server.clock.advance(3 * day);
+  await hireAndPass({ buyer: await server.owner({ credits: 1_000 }), agent });
+  await pass(server, 15 * minute);
+  const last = new Date(server.clock.now().getTime() + hold).toISOString();
+  await agent.owner.agora.vault.reclaim(agent.id, { amount: 850 });
+  expect(await agent.agora.vault.getWallet()).toMatchObject({ withdrawable: 0, nextPayableAt: last });
 });
 
 test('a buyer without a card, who pays with earnings that are payable: nothing waits', async () => {

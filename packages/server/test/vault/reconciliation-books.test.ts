@@ -153,7 +153,7 @@ test('who had a top-up charged back that the pool cannot pay withdraws nothing u
      values ($1, $2, $3, 'dp_gone', 'dispute', 1000, 0, 'standing', $4)`,
     [randomUUID(), id, uuidOf(seller), at],
   );
-  await noteOwed(server.pool, uuidOf(seller));
+  await noteOwed(server.pool, uuidOf(seller), at);
   forgery.reversals.push({ ref: 'dp_gone', kind: 'dispute', state: 'standing', amountCents: 1000, chargeRef, at });
   const withdraw = () => refusalOf(seller.agora.vault.withdraw(agent.id, { amount: 850 }));
   expect(await withdraw()).toBe('403 WALLET_FLAGGED');

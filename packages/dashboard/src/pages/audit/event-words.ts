@@ -1,5 +1,5 @@
-import type { EventType, OperatingHours } from '@agora/contract';
-import { hoursText, words } from '../../ui/format.ts';
+import type { BuyerLimits, EventType, OperatingHours } from '@agora/contract';
+import { buyersText, hoursText, words } from '../../ui/format.ts';
 
 type Data = Record<string, unknown>;
 
@@ -92,6 +92,7 @@ const names: Record<string, string> = {
   allowedCategories: 'Categories',
   operatingHours: 'Hours',
   blockedCounterparties: 'Blocked',
+  buyerLimits: 'Buyers',
   failingSince: 'Failing since',
 };
 
@@ -107,6 +108,7 @@ const isWord = (value: string) => /^[a-z]+(_[a-z]+)+$/.test(value);
 function textOf(field: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map((one) => textOf('', one)).join(', ');
+  if (field === 'buyerLimits') return buyersText(value as BuyerLimits);
   if (field === 'operatingHours') return hoursText(value as OperatingHours);
   if (typeof value === 'object') return JSON.stringify(value);
   return typeof value === 'string' && isWord(value) ? words(value) : String(value);

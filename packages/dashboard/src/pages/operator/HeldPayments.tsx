@@ -123,5 +123,5 @@ function DecideDialog({ decision, onClose }: { decision: Decision | null; onClos
 
 function effectOf({ held: { kind }, verb }: Decision): string {
   if (kind === 'withdrawal') return verb === 'release' ? 'The bank is paid.' : 'The amount returns to the wallet.';
-  return verb === 'release' ? 'The owner may top up for a day without limits.' : 'Nothing was charged.';
+  return verb === 'release' ? 'The owner may make it within a day, by the same card.' : 'Nothing was charged.';
 }

@@ -1,7 +1,7 @@
 import { categories } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { counted, hoursText, words } from '../../ui/format.ts';
+import { buyersText, counted, hoursText, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Money } from '../../ui/Values.tsx';
 import type { Policy } from './policy-form.ts';
@@ -42,6 +42,10 @@ export function Binding({ owner, agent }: BindingProps) {
           {owner.operatingHours && agent.operatingHours && <p className="text-soft">Only while both are open.</p>}
         </Rule>
         <Rule name="Blocked">{blockedText(owner, agent)}</Rule>
+        <Rule name="Buyers">
+          {agent.buyerLimits && <p>This agent: {buyersText(agent.buyerLimits)}</p>}
+          {(owner.buyerLimits || !agent.buyerLimits) && <p>Account: {buyersText(owner.buyerLimits ?? null)}</p>}
+        </Rule>
       </dl>
     </Section>
   );

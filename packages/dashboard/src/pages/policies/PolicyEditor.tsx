@@ -10,6 +10,7 @@ import { Failure } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { Blocked } from './Blocked.tsx';
+import { Buyers } from './Buyers.tsx';
 import { Categories } from './Categories.tsx';
 import { Conflict } from './Conflict.tsx';
 import { Hours } from './Hours.tsx';
@@ -89,6 +90,7 @@ export function PolicyEditor({ policy }: { policy: Policy }) {
           text={own.draft.toBlock}
           setText={own.setToBlock}
         />
+        <Buyers value={form.buyerLimits} errors={errors} onChange={(buyerLimits) => change({ buyerLimits })} />
         <Failure error={isConflict(save.error) ? null : save.error} />
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
           <Button type="submit" kind="primary" busy={save.isPending} why={why}>

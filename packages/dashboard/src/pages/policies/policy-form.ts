@@ -1,14 +1,16 @@
+import type { BuyerLimits } from '@agora/contract';
 import type { Body, ItemOf } from '@agora/sdk';
-import { amountText, centsOf, counted, hoursText, isOddAmount, money, words } from '../../ui/format.ts';
+import { amountText, buyersText, centsOf, counted, hoursText, isOddAmount, money, words } from '../../ui/format.ts';
 
 export type Policy = ItemOf<'embassy.listPolicies'>;
 type PolicyBody = Body<'embassy.setOwnerPolicy'>;
 type Rules = Omit<PolicyBody, 'version'>;
 
 /** The rules as they are typed. */
-export interface PolicyForm extends Omit<Rules, 'perTransactionMax' | 'approvalThreshold'> {
+export interface PolicyForm extends Omit<Rules, 'perTransactionMax' | 'approvalThreshold' | 'buyerLimits'> {
   perTransactionMax: string;
   approvalThreshold: string;
+  buyerLimits: BuyerLimits | null;
 }
 export type Field = keyof PolicyForm;
 
@@ -27,6 +29,7 @@ export const fieldWords: Record<Field, string> = {
   allowedCategories: 'Categories',
   operatingHours: 'Hours',
   blockedCounterparties: 'Blocked',
+  buyerLimits: 'Buyers',
 };
 
 const typed = (cents: number | null) => (cents === null ? '' : amountText(cents));
@@ -37,6 +40,7 @@ export const formOf = (policy: Policy): PolicyForm => ({
   allowedCategories: policy.allowedCategories,
   operatingHours: policy.operatingHours,
   blockedCounterparties: policy.blockedCounterparties,
+  buyerLimits: policy.buyerLimits ?? null,
 });
 
 /** The edits after one more; what is typed back to what is stored is none. */
@@ -83,5 +87,7 @@ export function ruleText(form: PolicyForm, field: Field): string {
       return form.blockedCounterparties.length === 0
         ? 'nobody'
         : counted(form.blockedCounterparties.length, 'party', 'parties');
+    case 'buyerLimits':
+      return buyersText(form.buyerLimits);
   }
 }

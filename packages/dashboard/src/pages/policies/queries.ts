@@ -15,7 +15,7 @@ export const policiesQuery = queryOptions({
 /** What stands for an agent without a policy: everything is allowed. */
 const none: Omit<Policy, 'agentId'> = {
   ...{ version: 0, updatedAt: null, perTransactionMax: null, approvalThreshold: null },
-  ...{ allowedCategories: null, operatingHours: null, blockedCounterparties: [] },
+  ...{ allowedCategories: null, operatingHours: null, blockedCounterparties: [], buyerLimits: null },
 };
 
 export const policyOf = (policies: readonly Policy[], agentId: string | null): Policy =>
@@ -27,7 +27,7 @@ export const withPolicy = (policies: readonly Policy[], stored: Policy): Policy[
     ? policies.map((policy) => (policy.agentId === stored.agentId ? stored : policy))
     : [...policies, stored];
 
-/** What an agent may spend by its budget, and has. Only plans with budgets have it. */
+/** What an agent may spend by its budget, and has. */
 export const budgetQuery = (agentId: string) =>
   queryOptions({
     queryKey: ['budgets', agentId],

@@ -17,7 +17,7 @@ export function BuyerRecord({ overview }: { overview: OverviewData | undefined }
           ['Refunded of those', share(refundRate)],
           ['Disputes lost', disputesLost],
           ['Spent', <Money key="spent" cents={spent} />],
-          ['Payment', verifiedPayment ? 'A card has paid' : 'No card has paid'],
+          ['Payment', verifiedPayment ? 'Verified' : 'Not verified'],
           ['Member since', <Time key="since" at={since} />],
         ]}
       />

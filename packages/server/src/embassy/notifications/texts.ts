@@ -159,7 +159,7 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     text: ({ kind, amount }) =>
       kind === 'withdrawal'
         ? `The operator has released the withdrawal of ${dollars(amount)}; it is on its way.`
-        : `The operator lets you make the top-up of ${dollars(amount)}; for a day no limit stops it.`,
+        : `The operator lets you make the top-up of ${dollars(amount)} by the same card, within a day.`,
   },
   'payment.refused': {
     kind: 'payment_held',

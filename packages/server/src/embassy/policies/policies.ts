@@ -32,6 +32,7 @@ const policyView = (row: Omit<PolicyRow, 'subjectId' | 'ownerId'>): View => ({
     ...row.blockedAgents.map((id) => toId('agent', id)),
     ...row.blockedOwners.map((id) => toId('owner', id)),
   ],
+  buyerLimits: row.buyerLimits,
   updatedAt: row.updatedAt,
 });
 
@@ -39,7 +40,7 @@ const policyView = (row: Omit<PolicyRow, 'subjectId' | 'ownerId'>): View => ({
 const none = (ownerId: string): PolicyRow => ({
   ...{ subjectId: ownerId, ownerId, agentId: null, version: 0, updatedAt: null },
   ...{ perTransactionMax: null, approvalThreshold: null, allowedCategories: null, operatingHours: null },
-  ...{ blockedAgents: [], blockedOwners: [] },
+  ...{ blockedAgents: [], blockedOwners: [], buyerLimits: null },
 });
 
 /** The owner-wide policy stands first, on the first page. */
@@ -60,7 +61,7 @@ export async function setAgentPolicy(call: Call<SetAgent>): Promise<View> {
 /** Applies from the next submission on, and to tasks that wait for an agent or get another one. */
 async function setPolicy(call: Call<SetOwner> | Call<SetAgent>, agentId: string | null): Promise<View> {
   const { tx, body, now, caller, correlationId } = call;
-  const { version, blockedCounterparties, ...rules } = body;
+  const { version, blockedCounterparties, buyerLimits = null, ...rules } = body;
   const policy: PolicyRow = {
     subjectId: agentId ?? caller.ownerId,
     ownerId: caller.ownerId,
@@ -68,6 +69,7 @@ async function setPolicy(call: Call<SetOwner> | Call<SetAgent>, agentId: string 
     version: version + 1,
     updatedAt: now.toISOString(),
     ...rules,
+    buyerLimits,
     blockedAgents: uuids('agent', blockedCounterparties),
     blockedOwners: uuids('owner', blockedCounterparties),
   };

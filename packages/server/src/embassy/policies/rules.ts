@@ -1,4 +1,4 @@
-import type { Category, OperatingHours } from '@agora/contract';
+import type { BuyerLimits, Category, OperatingHours } from '@agora/contract';
 import { ApiError } from '../../platform/index.ts';
 import type { WorkRules } from '../../registry/index.ts';
 import { isOpen } from './hours.ts';
@@ -11,6 +11,8 @@ export interface Rules {
   operatingHours: OperatingHours | null;
   blockedAgents: string[];
   blockedOwners: string[];
+  /** Whose tasks agents take; null for those of all buyers but unusual ones. */
+  buyerLimits: BuyerLimits | null;
 }
 
 /** The policies that bind a submission; null where there is none. */

@@ -12,7 +12,7 @@ export interface PolicyRow extends Rules {
 
 const ruleColumns = `per_transaction_max as "perTransactionMax", approval_threshold as "approvalThreshold",
   allowed_categories as "allowedCategories", operating_hours as "operatingHours", blocked_agents as "blockedAgents",
-  blocked_owners as "blockedOwners"`;
+  blocked_owners as "blockedOwners", buyer_limits as "buyerLimits"`;
 const columns = `subject_id as "subjectId", owner_id as "ownerId", agent_id as "agentId", version,
   updated_at as "updatedAt", ${ruleColumns}`;
 
@@ -74,11 +74,12 @@ export async function savePolicy(
     version === 1 ? 'policies_insert' : 'policies_update',
     version === 1
       ? `insert into policies (subject_id, owner_id, agent_id, version, per_transaction_max, approval_threshold,
-           allowed_categories, operating_hours, blocked_agents, blocked_owners, is_open, checked_at, check_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing returning version`
+           allowed_categories, operating_hours, blocked_agents, blocked_owners, is_open, checked_at, check_at, updated_at,
+           buyer_limits)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict do nothing returning version`
       : `update policies set version = $4, per_transaction_max = $5, approval_threshold = $6, allowed_categories = $7,
            operating_hours = $8, blocked_agents = $9, blocked_owners = $10, is_open = $11, checked_at = $12,
-           check_at = $13, updated_at = $14
+           check_at = $13, updated_at = $14, buyer_limits = $15
          where subject_id = $1 and owner_id = $2 and agent_id is not distinct from $3::uuid and version = $4 - 1
          returning version`,
     [
@@ -96,6 +97,7 @@ export async function savePolicy(
       open.checkedAt,
       open.checkAt,
       updatedAt,
+      rules.buyerLimits && JSON.stringify(rules.buyerLimits),
     ],
   );
   return stored.length > 0;

@@ -70,7 +70,7 @@ function taskText({ description, code, tags }: Record<string, unknown>): string 
   return parts.join('\n\n');
 }
 
-function rubricText({ acceptance }: Record<string, unknown>): string {
+export function rubricText({ acceptance }: Record<string, unknown>): string {
   const rubric = (acceptance as { rubric?: unknown } | null | undefined)?.rubric;
   return typeof rubric === 'string' ? rubric : '';
 }

@@ -1,61 +1,105 @@
 import type { Clock } from '../clock.ts';
-import { type Pool, row, rows } from '../postgres/db.ts';
+import { type Pool, type Queryable, row, rows } from '../postgres/db.ts';
+
+/** Whom a call failed that the platform could not answer. UUIDs. */
+export interface Failed {
+  /** Undefined where the platform did not come to know who called. */
+  agentId?: string;
+  /** The task that the call was about, if any. */
+  taskId?: string | null;
+}
 
 /** When the platform failed whom, so that an agent can be believed that says so. */
 export interface Faults {
-  /** A call of an agent (UUID) was answered with a 5xx; null where the platform did not come to know who called. */
-  note(agentId: string | null): void;
-  /** Whether that befell the agent, or anybody unknown, since a time, or a server has started since. */
-  since(agentId: string, from: Date): Promise<boolean>;
-  /** Stores what is new; what cannot be stored is kept for the next time. */
+  note(failed: Failed): void;
+  /**
+   * Whether the platform failed the agent since a time, in calls about this task or about none, or anybody unknown, or a
+   * server has started since.
+   */
+  since(failed: { agentId: string; taskId: string }, from: Date): Promise<boolean>;
+  /** Stores what could not be stored before. */
   flush(): Promise<void>;
+  /** Removes what is older than any open task. */
+  forget(): Promise<unknown>;
 }
 
-/** Stands for callers that nobody came to know: where the database was away, for example. */
-const anybody = '00000000-0000-0000-0000-000000000000';
-/** So many agents are noted until they are stored; an outage concerns the same ones again and again. */
+/** Stands for callers that nobody came to know, where the database was away, for example; and for no task. */
+const nil = '00000000-0000-0000-0000-000000000000';
+/** So many are noted until they are stored; an outage concerns the same ones again and again. */
 const mostUnsaved = 10_000;
+const forgottenAfter = "interval '90 days'";
+
+interface Fault {
+  agentId: string;
+  taskId: string;
+  at: Date;
+}
 
 export function createFaults({ pool, clock }: { pool: Pool; clock: Clock }): Faults {
-  let unsaved = new Map<string, Date>();
+  let unsaved = new Map<string, Fault>();
+  let saving: Promise<void> = Promise.resolve();
 
-  async function flush(): Promise<void> {
+  async function saveAll(): Promise<void> {
     if (unsaved.size === 0) return;
-    const saving = unsaved;
+    const taken = unsaved;
     unsaved = new Map();
     try {
-      await save(pool, saving);
+      await save(pool, [...taken.values()]);
     } catch (error) {
-      for (const [agentId, at] of saving) if (!unsaved.has(agentId)) unsaved.set(agentId, at);
+      for (const [key, fault] of taken) if (!unsaved.has(key)) unsaved.set(key, fault);
       throw error;
     }
   }
 
+  /** One after the other, so that whoever waits for it waits for all that was noted before. */
+  function flush(): Promise<void> {
+    const next = saving.then(saveAll);
+    saving = next.catch(() => {});
+    return next;
+  }
+
   return {
-    note(agentId) {
-      const who = agentId ?? anybody;
-      if (unsaved.size < mostUnsaved || unsaved.has(who)) unsaved.set(who, clock.now());
+    note({ agentId = nil, taskId }) {
+      const fault = { agentId, taskId: taskId ?? nil, at: clock.now() };
+      const key = `${agentId} ${fault.taskId}`;
+      if (unsaved.size >= mostUnsaved && !unsaved.has(key)) return;
+      unsaved.set(key, fault);
+      // At once, because the agent may report its failure to another server. What is noted meanwhile goes together.
+      if (unsaved.size === 1) flush().catch(() => {});
     },
-    async since(agentId, from) {
+    async since({ agentId, taskId }, from) {
       await flush();
       const found = await row<{ isOurs: boolean }>(
         pool,
         'faults_since',
-        `select exists (select from platform_faults where agent_id in ($1, $2) and at >= $3)
-           or exists (select from hosts where started_at >= $3) as "isOurs"`,
-        [agentId, anybody, from.toISOString()],
+        `select exists (select from platform_faults where at >= $4
+             and (agent_id, task_id) in (($1, $2), ($1, $3), ($3, $3)))
+           or exists (select from hosts where started_at > $4) as "isOurs"`,
+        [agentId, taskId, nil, from.toISOString()],
       );
       return found?.isOurs ?? false;
     },
     flush,
+    forget: () =>
+      rows(pool, 'faults_forget', `delete from platform_faults where at < $1::timestamptz - ${forgottenAfter}`, [
+        clock.now().toISOString(),
+      ]),
   };
 }
 
-const save = (pool: Pool, faults: ReadonlyMap<string, Date>) =>
+/** The platform failed everybody. */
+export const saveFault = (db: Queryable, at: Date) => save(db, [{ agentId: nil, taskId: nil, at }]);
+
+const save = (db: Queryable, faults: Fault[]) =>
   rows(
-    pool,
+    db,
     'faults_save',
-    `insert into platform_faults as f (agent_id, at) select * from unnest($1::uuid[], $2::timestamptz[])
-     on conflict (agent_id) do update set at = greatest(f.at, excluded.at)`,
-    [[...faults.keys()], [...faults.values()].map((at) => at.toISOString())],
+    `insert into platform_faults as f (agent_id, task_id, at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) order by 1, 2
+     on conflict (agent_id, task_id) do update set at = greatest(f.at, excluded.at)`,
+    [
+      faults.map(({ agentId }) => agentId),
+      faults.map(({ taskId }) => taskId),
+      faults.map(({ at }) => at.toISOString()),
+    ],
   );

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { connectionSettings, type Pool, type Tx, transaction } from '../postgres/db.ts';
 import { checkCompany, type Place, predecessors } from './company.ts';
+import { saveFault } from './faults.ts';
 import {
   beat,
   endHost,
@@ -15,6 +16,7 @@ import {
   lockHosts,
   type Seen,
   setAddress,
+  silenceMs,
 } from './sql.ts';
 import { createWatch } from './watch.ts';
 
@@ -28,6 +30,8 @@ export interface HostsSettings {
   deadMs: number;
   /** Takes over everything held by ended processes. Safe to repeat. */
   takeOver(tx: Tx, now: Date): Promise<unknown>;
+  /** No process was at work for so long: gives that time back to those who had a deadline in it. */
+  makeUp(tx: Tx, awayMs: number): Promise<unknown>;
   /** Others have taken over what this process held, so it must release it. */
   letGo(): Promise<unknown>;
 }
@@ -142,11 +146,31 @@ export class Hosts {
       const { ended, waitMs } = predecessors(live, place, deadMs, hasWaited);
       if (waitMs > 0) return waitMs;
       checkCompany(live, place, deadMs);
+      await this.#makeUp(tx);
       for (const each of ended) await endHost(tx, each, now);
       await insertHost(tx, { id: this.#id, address: this.#address, ...place }, now);
       await forgetHosts(tx, now);
       await takeOver(tx, now);
       return 0;
+    });
+  }
+
+  /** Of several processes only the first finds the silence, as `lockHosts` lets one in after the other. */
+  async #makeUp(tx: Tx): Promise<void> {
+    const { clock, log, deadMs, makeUp } = this.#settings;
+    const awayMs = await silenceMs(tx);
+    if (awayMs <= deadMs * sureFor) return;
+    await saveFault(tx, clock.now());
+    await makeUp(tx, awayMs);
+    log.warn(`no server was at work for ${Math.round(awayMs / 1000)} s; agents get that time back`);
+  }
+
+  /** After the database was away for all. */
+  async #endOutage(): Promise<void> {
+    await transaction(this.#settings.pool, 'write', async (tx) => {
+      await lockHosts(tx);
+      await this.#makeUp(tx);
+      await beat(tx, this.#id);
     });
   }
 
@@ -160,6 +184,7 @@ export class Hosts {
 
   async #beatOnce(): Promise<void> {
     const sentAt = performance.now();
+    if (this.#sureSince > 0 && sentAt - this.#sureSince > this.#settings.deadMs * sureFor) await this.#endOutage();
     const { alive, others } = await beat(this.#connection, this.#id).catch((error) => {
       // Nobody could say that he lives while the database was away.
       this.#watch.reset();

@@ -50,6 +50,16 @@ export const insertHost = (
 export const setAddress = (db: Queryable, id: string, address: string) =>
   rows(db, 'hosts_set_address', 'update hosts set address = $2 where id = $1', [id, address]);
 
+/** Milliseconds since any process said last that it lives, by the clock of the database; 0 where none ever did. */
+export const silenceMs = async (tx: Tx): Promise<number> =>
+  (
+    await row<{ ms: number }>(
+      tx,
+      'hosts_silence',
+      'select coalesce(extract(epoch from clock_timestamp() - max(beat_at)) * 1000, 0)::int8 as ms from hosts',
+    )
+  )?.ms ?? 0;
+
 /** Writes the heartbeat of a process; `alive` is false if it was declared dead. Also returns the others. */
 export async function beat(db: Queryable, id: string): Promise<{ alive: boolean; others: Seen[] }> {
   const found = await row<{ alive: boolean; others: Seen[] | null }>(

@@ -1,21 +1,20 @@
 import { type Operation, toUuid } from '@agora/contract';
-import { ensure } from '../api-error.ts';
 import { type Pool, type Tx, transaction, violates } from '../postgres/db.ts';
 import type { Encryption } from './encryption.ts';
-import { awaitReply, awaitTurn, claimKey, lookUp, storeReply, whileClaimed } from './idempotency.ts';
+import { awaitReply, awaitTurn, claimKey, lookUp, stillRunning, storeReply, whileClaimed } from './idempotency.ts';
 import { type IdempotentRequest, refusalOf, type StoredReply } from './idempotent-request.ts';
-import type { Call, OwnerCaller, Route } from './route.ts';
+import type { AgentCaller, Call, OwnerCaller, Route } from './route.ts';
 import { RuleReply } from './rule-reply.ts';
 import type { Serialize } from './serialize.ts';
 
 const twinTimeoutMs = 30_000;
 
 /** Refuses a change for an account that was deleted, or by a credential that was ended, which neither is before the transaction ends. */
-export type RequireAccount = (tx: Tx, ownerId: string, credential?: OwnerCaller['credential']) => Promise<void>;
+export type RequireCaller = (tx: Tx, caller: OwnerCaller | AgentCaller) => Promise<void>;
 
 export interface Executor {
   pool: Pool;
-  requireAccount: RequireAccount;
+  requireCaller: RequireCaller;
   serialize: Serialize;
   encryption: Encryption;
   /** Keyed requests that run in this process, by claim. */
@@ -38,10 +37,9 @@ async function runPlain(executor: Executor, route: Route, call: Call): Promise<S
 }
 
 /** The caller was looked up before the transaction, so its account or credential may be gone by now. */
-async function change({ requireAccount }: Executor, route: Route, call: Call): Promise<unknown> {
+async function change({ requireCaller }: Executor, route: Route, call: Call): Promise<unknown> {
   const { caller, tx } = call;
-  if (caller.kind === 'owner') await requireAccount(tx, caller.ownerId, caller.credential);
-  if (caller.kind === 'agent') await requireAccount(tx, caller.ownerId);
+  if (caller.kind === 'owner' || caller.kind === 'agent') await requireCaller(tx, caller);
   return route.run(call);
 }
 
@@ -93,7 +91,7 @@ async function runTransaction(
   return transaction(executor.pool, isLedger(call.operation), async (tx) => {
     if (!(await claimKey(tx, keyed))) {
       const known = await lookUp(tx, keyed);
-      ensure(known && 'reply' in known, 'NOT_READY');
+      if (!known || !('reply' in known)) throw stillRunning();
       return known.reply;
     }
     const reply = replyOf(executor, call.operation, await change(executor, route, { ...call, tx }));
@@ -132,7 +130,7 @@ async function recoverStep(
 ): Promise<StoredReply> {
   const known = await awaitReply(executor.pool, keyed);
   if (known && 'reply' in known) return known.reply;
-  ensure(known?.subject && route.recover, 'NOT_READY');
+  if (!known?.subject || !route.recover) throw stillRunning();
   const reply = replyOf(executor, call.operation, await route.recover(call, known.subject));
   return storeReply(executor.pool, keyed, reply);
 }

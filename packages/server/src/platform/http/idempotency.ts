@@ -152,6 +152,15 @@ async function claimWork(db: Queryable, keyed: IdempotentRequest, taskId: string
   return mine?.subject ?? null;
 }
 
+/** An agent that sends one request twice at once makes it so. */
+export const stillRunning = () =>
+  new ApiError(
+    'NOT_READY',
+    'The first request with this Idempotency-Key is still running. Try again.',
+    {},
+    { isOurs: false },
+  );
+
 /**
  * Waits for a twin that runs in another process: its reply, or the subject where the work is the caller's to do.
  * `taskId` names the task that the work is about, if any.
@@ -169,7 +178,7 @@ export async function awaitTurn(
     if (known && 'reply' in known) return known;
     await sleep(100);
   }
-  throw new ApiError('NOT_READY', 'The first request with this Idempotency-Key is still running. Try again.');
+  throw stillRunning();
 }
 
 /** How long a key replays its first reply. */

@@ -19,7 +19,8 @@ import type { Result } from './rule-reply.ts';
 export type Caller =
   | { kind: 'anonymous' }
   | { kind: 'owner'; ownerId: string; plan: Plan; credential: OwnerCredential }
-  | { kind: 'agent'; agentId: string; ownerId: string }
+  /** Without the hash of its key where it did not call itself. */
+  | { kind: 'agent'; agentId: string; ownerId: string; keyHash?: string }
   | { kind: 'trust'; keyId: string; ownerId: string; plan: Plan }
   | { kind: 'operator' };
 

@@ -6,6 +6,7 @@ import {
   maxBodyBytes,
   type Operation,
   takesKey,
+  toUuid,
   underTheFloor,
 } from '@agora/contract';
 import {
@@ -33,8 +34,8 @@ import { isKnown, noStore } from './conditional.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { createCredentialGate } from './credential-gate.ts';
 import { encryption } from './encryption.ts';
-import { errorReply, inLightOf } from './error-reply.ts';
-import { type Executor, execute, type RequireAccount } from './execute.ts';
+import { errorReply, inLightOf, toApiError } from './error-reply.ts';
+import { type Executor, execute, type RequireCaller } from './execute.ts';
 import { idempotentRequest } from './idempotent-request.ts';
 import { parseRequest } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
@@ -69,7 +70,7 @@ export interface HttpDeps {
   tracing?: Tracing | null;
   /** Is told what callers use that ends. */
   uses: Uses;
-  requireAccount: RequireAccount;
+  requireCaller: RequireCaller;
   /** Checks every reply against its schema as well; for tests. */
   checkReplies?: boolean;
   /** A request must have arrived after this time; 30 s unless a test cannot wait. */
@@ -133,15 +134,16 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const { operation = null } = request.routeOptions.config as { operation?: string };
     deps.metrics.answered(operation, reply.statusCode, reply.elapsedTime);
-    if (reply.statusCode >= 500) {
-      const { caller } = request;
-      if (caller.kind === 'agent') deps.faults?.note(caller.agentId);
-      else if (caller.kind === 'anonymous' && request.headers['x-api-key'] !== undefined) deps.faults?.note(null);
-    }
     done();
   });
   app.setErrorHandler(async (error, request, reply) => {
-    errorReply(await inLightOf(deps.disk, error), request, reply, deps.log);
+    const refusal = toApiError(await inLightOf(deps.disk, error));
+    const { caller, params } = request;
+    if (refusal.isOurs && caller.kind === 'agent') {
+      const { taskId } = (params ?? {}) as { taskId?: string };
+      deps.faults?.note({ agentId: caller.agentId, taskId: taskId === undefined ? null : toUuid('task', taskId) });
+    }
+    errorReply(refusal, request, reply, deps.log);
     return reply;
   });
   // Still called for files that are not there.
@@ -190,7 +192,7 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
   const admit = admission(deps);
   const executor: Executor = {
     pool: deps.pool,
-    requireAccount: deps.requireAccount,
+    requireCaller: deps.requireCaller,
     running: new Map(),
     encryption: encryption(deps.config),
     serialize: replySerializer(deps.checkReplies ?? false),
@@ -238,7 +240,12 @@ function admission(deps: HttpDeps) {
       await passGate(request, {
         isUsedUp: () => isUsedUp(deps.limitStore, limits, counted()),
         async lookUp() {
-          request.caller = await deps.authenticate(request, operation);
+          try {
+            request.caller = await deps.authenticate(request, operation);
+          } catch (error) {
+            if (request.headers['x-api-key'] !== undefined && toApiError(error).isOurs) deps.faults?.note({});
+            throw error;
+          }
         },
         count: () => countRequest(deps.limitStore, limits, reply, counted()),
       });

@@ -1,13 +1,16 @@
 import { weights } from './weights.ts';
 
-/** What became of a task that counts for its buyer; `taken`: the buyer paid for a delivery that the gate had rejected. */
-export type Deal = 'passed' | 'rejected' | 'taken' | 'refunded' | 'disputeLost';
+/**
+ * What became of a task that counts for its buyer. `taken`: the buyer paid for a delivery that the gate had rejected.
+ * `struck`: a rejection counts as never happened.
+ */
+export type Deal = 'passed' | 'rejected' | 'taken' | 'struck' | 'refunded' | 'disputeLost';
 
-/** How a buyer deals, as agents see it before they accept work. */
-export interface BuyerRecord {
+/** What became of the tasks of a buyer, counted. Agents see it before they accept work. */
+export interface Deals {
   /** Deliveries that passed its tasks' gate, or that it took all the same; those refunded later stay among them. */
   passed: number;
-  /** Deliveries that the gate rejected. */
+  /** Deliveries that the gate rejected by nothing but what the buyer measures by. */
   rejected: number;
   /** Tasks that passed and that it had refunded at once, which no dispute decided. */
   refunded: number;
@@ -16,13 +19,12 @@ export interface BuyerRecord {
   spent: number;
 }
 
-export const emptyBuyer = (): BuyerRecord => ({ passed: 0, rejected: 0, refunded: 0, disputesLost: 0, spent: 0 });
+export const noDeals = (): Deals => ({ passed: 0, rejected: 0, refunded: 0, disputesLost: 0, spent: 0 });
 
-export function withDeal({ passed, rejected, refunded, disputesLost, spent }: BuyerRecord, as: Deal): BuyerRecord {
-  const isTaken = as === 'taken';
+export function withDeal({ passed, rejected, refunded, disputesLost, spent }: Deals, as: Deal): Deals {
   return {
-    passed: passed + Number(as === 'passed' || isTaken),
-    rejected: Math.max(0, rejected + Number(as === 'rejected') - Number(isTaken)),
+    passed: passed + Number(as === 'passed' || as === 'taken'),
+    rejected: Math.max(0, rejected + Number(as === 'rejected') - Number(as === 'struck')),
     refunded: refunded + Number(as === 'refunded'),
     disputesLost: disputesLost + Number(as === 'disputeLost'),
     spent,
@@ -33,7 +35,7 @@ export function withDeal({ passed, rejected, refunded, disputesLost, spent }: Bu
  * How much a refund counts that a buyer alone decided on, 0–1. Up to the usual share of refunds it counts in full, beyond
  * that as much less as the buyer's own share is larger. A few tasks more than it has had are taken to be ordinary ones.
  */
-export function weightOfRefund({ passed, refunded }: BuyerRecord): number {
+export function weightOfRefund({ passed, refunded }: Deals): number {
   const { usualShare, assumedTasks } = weights.refunds;
   const share = (refunded + usualShare * assumedTasks) / (passed + assumedTasks);
   return Math.min(1, (2 * usualShare) / share);

@@ -1,4 +1,4 @@
-import { categoryOf, type EventType, gate, type TaskType, toUuid } from '@agora/contract';
+import { categoryOf, type EventType, gate, hasBuyerLost, type TaskType, toUuid } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
 import type { Deal } from './buyer.ts';
 import type { Ended, Fact } from './fact.ts';
@@ -16,6 +16,7 @@ export interface Paid {
 /** Something that the record of a buyer counts. */
 export interface Bought {
   kind: 'bought';
+  taskId: string;
   agentId: string;
   buyerId: string;
   at: number;
@@ -43,6 +44,7 @@ export const eventTypesOfReputation: readonly EventType[] = [
   'pool.topped_up',
   'payment_method.added',
   'payout_account.connected',
+  'payout_account.changed',
 ];
 
 /** Whom an event is about, which every event of a task says. */
@@ -90,7 +92,8 @@ const ended = (about: About, how: Ended['how'], data: Data): Ended => ({
 
 function failed(about: About, data: Data): Entry[] {
   const how = failureOf(data);
-  if (how === 'rejected') return [...bought(about, 'rejected'), ended(about, how, data)];
+  // What is the agent's own matter says nothing of the buyer.
+  if (how === 'rejected' && data.answerable === 'buyer') return [...bought(about, 'rejected'), ended(about, how, data)];
   if (how !== null) return [ended(about, how, data)];
   const { agentId, at } = about;
   // The last agent of a task that was routed, for those before it have an event of their own.
@@ -103,10 +106,9 @@ function resolved(about: About, data: Data): Entry[] {
   if (outcome === 'split' && refunded && price) {
     return [{ kind: 'revised', as: 'shared', share: refunded / price, ...about }];
   }
-  const isLost = decidedBy !== 'operator_silent' && (outcome === 'seller_wins' || outcome === 'dismissed');
   const agentId = typeof data.loser === 'string' ? toUuid('agent', data.loser) : null;
   return [
-    ...(isLost ? bought(about, 'disputeLost') : []),
+    ...(hasBuyerLost({ outcome, decidedBy }) ? bought(about, 'disputeLost') : []),
     ...(agentId === null ? [] : [{ kind: 'dispute_lost', agentId, at: about.at } as const]),
   ];
 }
@@ -121,8 +123,10 @@ const paid = ({ agentId, buyerId, at }: About, spent: number, earned: number): P
 });
 
 /** Older events name no buyer. */
-const bought = ({ agentId, buyerId, at }: About, as: Deal): Bought[] =>
-  buyerId === '' ? [] : [{ kind: 'bought', agentId, buyerId, at, as }];
+const bought = (about: About, as: Deal): Bought[] => (about.buyerId === '' ? [] : [{ kind: 'bought', ...about, as }]);
+
+/** The failure counts as never happened, for the agent and for its buyer. */
+const struck = (about: About): Entry[] => [...bought(about, 'struck'), { kind: 'revised', as: 'struck', ...about }];
 
 function paidBack(about: About, data: Data): Paid {
   const amount = numberIn(data, 'amount') ?? 0;
@@ -175,7 +179,7 @@ const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>
   'task.accepted': (about, data) => [
     paid(about, numberIn(data, 'price') ?? 0, numberIn(data, 'payout') ?? 0),
     ...bought(about, 'taken'),
-    ...(data.isStruck === true ? [{ kind: 'revised', as: 'struck', ...about } as const] : []),
+    ...(data.isStruck === true ? struck(about) : []),
   ],
   'task.refunded': (about, data) => [
     paidBack(about, data),
@@ -186,8 +190,7 @@ const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>
     because === 'not_accepted' ? [{ kind: 'unanswered', agentId, at }] : [],
   'feedback.received': feedback,
   'dispute.resolved': resolved,
-  'assessment.appeal_decided': (about, { status }) =>
-    status === 'upheld' ? [{ kind: 'revised', as: 'struck', ...about }] : [],
+  'assessment.appeal_decided': (about, { status }) => (status === 'upheld' ? struck(about) : []),
   'agreement.completed': agreementCompleted,
   'agreement.cancelled': agreementCancelled,
   // Where a suspension was lifted by the platform, the reader itself said so.

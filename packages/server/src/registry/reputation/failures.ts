@@ -26,6 +26,12 @@ export function withFailure(failures: readonly Failure[], ended: Ended, buyerWei
   return [...others, failure].slice(-failuresKept);
 }
 
+/** The failures once two buyers are known to be one, which counts once. */
+export const renamed = (failures: readonly Failure[], from: string, to: string): Failure[] =>
+  failures
+    .map((failure) => (failure.buyer === from ? { ...failure, buyer: to } : failure))
+    .filter(({ buyer }, at, all) => buyer === null || all.findLastIndex((other) => other.buyer === buyer) === at);
+
 /** How many failures in a row count. */
 export const countedFailures = (failures: readonly Failure[]): number =>
   Math.floor(failures.reduce((sum, { weight }) => sum + weight, 0));

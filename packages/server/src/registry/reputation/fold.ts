@@ -1,6 +1,6 @@
 import type { Category, TrustTier } from '@agora/contract';
-import { type BuyerRecord, emptyBuyer, type Flow, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
-import type { Entry } from './entries.ts';
+import { type Deals, type Flow, noDeals, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
+import type { Bought, Entry } from './entries.ts';
 import { emptyTally, observe, type Tally } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
 import { countedFailures, doSuspend } from './failures.ts';
@@ -28,7 +28,7 @@ export interface State {
   /** By principal. */
   flows: Map<string, Flow>;
   /** By owner. */
-  buyers: Map<string, BuyerRecord>;
+  buyers: Map<string, Deals>;
   /** Of tasks that passed. */
   prices: Map<Category, Prices>;
   /** What was seen of the work of newcomers to a category. */
@@ -100,6 +100,7 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     return [];
   }
   if (entry.kind === 'bought') {
+    if (entry.as === 'struck' && !wasContested(state, entry)) return [];
     keepBuyer(state, entry.buyerId, withDeal(buyerIn(state, entry.buyerId), entry.as));
     return [];
   }
@@ -111,9 +112,15 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
   ];
 }
 
-const buyerIn = ({ buyers }: State, ownerId: string): BuyerRecord => buyers.get(ownerId) ?? emptyBuyer();
+/** Whether nothing but the buyer's measures had failed a task. What is no longer heard of was most likely so. */
+const wasContested = (state: State, { agentId, buyerId, taskId }: Bought): boolean => {
+  const voice = state.voices.get(voiceKey(agentId, principalOf(state, buyerId)));
+  return voice?.heard.find(({ task }) => task === taskId)?.refused !== 0;
+};
 
-function keepBuyer({ buyers, changed }: State, ownerId: string, record: BuyerRecord): void {
+const buyerIn = ({ buyers }: State, ownerId: string): Deals => buyers.get(ownerId) ?? noDeals();
+
+function keepBuyer({ buyers, changed }: State, ownerId: string, record: Deals): void {
   buyers.set(ownerId, record);
   changed.buyers.add(ownerId);
 }
@@ -132,6 +139,7 @@ function enter(state: State, standing: Standing, told: Fact): void {
   const weight = 'buyerId' in fact ? buyerWeight(state, fact.buyerId) : 0;
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
+    isOwn: 'buyerId' in fact && fact.buyerId === principalOf(state, standing.ownerId),
     buyerWeight: weight,
     refundWeight: 'buyerId' in told ? weightOfRefund(buyerIn(state, told.buyerId)) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,

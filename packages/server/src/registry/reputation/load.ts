@@ -1,7 +1,7 @@
 import type { Category, TrustTier } from '@agora/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
-import type { BuyerRecord, Flow } from './buyer.ts';
+import type { Deals, Flow } from './buyer.ts';
 import type { Entry } from './entries.ts';
 import type { Tally } from './evidence.ts';
 import { emptyState, principalOf, type State, voiceKey } from './fold.ts';
@@ -126,7 +126,7 @@ const loadFlows = (db: Queryable, owners: string[]) =>
 
 /** The records of buyers; those that have none yet are left out. */
 const loadBuyers = (db: Queryable, owners: string[]) =>
-  rows<BuyerRecord & { ownerId: string }>(
+  rows<Deals & { ownerId: string }>(
     db,
     'reputation_load_buyers',
     `select b.owner_id as "ownerId", b.passed, b.rejected, b.refunded, b.disputes_lost as "disputesLost", b.spent

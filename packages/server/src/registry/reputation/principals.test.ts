@@ -57,6 +57,45 @@ test('owners with one card are one buyer, and two cards that one owner has make 
   expect(rows).toEqual([{ owner_id: first, spent: 1500 }]);
 });
 
+test('a payout account counts once a bank account is behind it, and owners with one bank account are one', async () => {
+  const account = (type: 'connected' | 'changed', ownerId: string, status: string, bank: string | null) =>
+    event(`payout_account.${type}`, { ownerId }, { status, instrument: bank });
+  const verified = async () => (await pool.query('select count(*)::int as n from owner_principals')).rows[0].n;
+  await read(passed(first), passed(second));
+  await read(account('connected', first, 'onboarding', null), account('connected', second, 'onboarding', 'ins_b'));
+  expect(await verified()).toBe(0);
+  expect(await read(account('changed', first, 'ready', 'ins_b'))).toMatchObject({ payers: 2 });
+  expect(await read(account('changed', second, 'ready', 'ins_b'))).toMatchObject({ payers: 1 });
+  expect(await verified()).toBe(2);
+});
+
+test('a buyer that had all of its tasks refunded has not paid', async () => {
+  const [bought, other] = [passed(first), passed(first)];
+  const refunded = ({ taskId, agentId, ownerId }: Logged) =>
+    event('task.refunded', { taskId, agentId, ownerId }, { because: 'feedback', amount: 500, payout: 425 });
+  expect(await read(bought, other, refunded(bought))).toMatchObject({ payers: 1 });
+  expect(await read(refunded(other))).toMatchObject({ payers: 0 });
+  expect(await read(passed(first))).toMatchObject({ payers: 1 });
+});
+
+test('a rejection that was struck says nothing of the buyer', async () => {
+  const rejected = (answerable?: 'buyer'): Logged => ({
+    ...passed(first, { verb: 'reject', from: 'quality_check', answerable }),
+    type: 'task.failed',
+  });
+  const [own, theirs] = [rejected(), rejected('buyer')];
+  const record = async () =>
+    (await pool.query('select rejected from buyer_records where owner_id = $1', [first])).rows[0];
+  const struck = ({ taskId, agentId, ownerId }: Logged) =>
+    event('assessment.appeal_decided', { taskId, agentId, ownerId }, { status: 'upheld' });
+  await read(passed(first), own, theirs);
+  expect(await record()).toEqual({ rejected: 1 });
+  await read(struck(own));
+  expect(await record()).toEqual({ rejected: 1 });
+  await read(struck(theirs));
+  expect(await record()).toEqual({ rejected: 0 });
+});
+
 test('a pass of which nothing was measured is no outcome, and its thumb is one of less weight', async () => {
   const unmeasured = passed(first, { isMeasured: false, qualityScore: 87 });
   expect(await read(passed(second), unmeasured)).toMatchObject({ completed: 2 });

@@ -2,10 +2,12 @@ import type { EventType } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 import { breath } from './breath.ts';
-import { type Consequence, retier, type State, voiceKey } from './fold.ts';
+import { renamed } from './failures.ts';
+import { type Consequence, retier, type Standing, type State, voiceKey } from './fold.ts';
 import { loadState } from './load.ts';
 import { joinVoices } from './record.ts';
 import { saveState } from './save.ts';
+import type { Voice } from './voice.ts';
 
 /**
  * Who speaks. Owners that have shared a payment instrument are one principal, named by the first owner that was seen with
@@ -14,7 +16,12 @@ import { saveState } from './save.ts';
  */
 
 /** The events that tell of a verified instrument. Older ones do not name it. */
-const instrumentEvents: readonly EventType[] = ['pool.topped_up', 'payment_method.added', 'payout_account.connected'];
+const instrumentEvents: readonly EventType[] = [
+  'pool.topped_up',
+  'payment_method.added',
+  'payout_account.connected',
+  'payout_account.changed',
+];
 
 const instrumentIn = ({ data }: LoggedRow): string | null =>
   typeof data.instrument === 'string' ? data.instrument : null;
@@ -23,7 +30,9 @@ const instrumentIn = ({ data }: LoggedRow): string | null =>
 export async function isNewInstrument(db: Queryable, event: LoggedRow): Promise<boolean> {
   const instrument = instrumentIn(event);
   if (!instrumentEvents.includes(event.type) || event.ownerId === null) return false;
-  if (instrument === null && event.type === 'payment_method.added') return false;
+  if (instrument === null && event.type !== 'pool.topped_up') return false;
+  // An account at the processor costs nothing before a bank account is behind it.
+  if (event.type.startsWith('payout_account.') && event.data.status !== 'ready') return false;
   const found = await row<{ known: boolean }>(
     db,
     'reputation_instrument_known',
@@ -72,7 +81,9 @@ export async function joinPrincipal(
      on conflict (owner_id) do update set spent = f.spent + excluded.spent, earned = f.earned + excluded.earned`,
     [joined, principal],
   );
-  await moveVoices(tx, joined, principal, event, apply);
+  const move = { from: joined, to: principal, correlationId: event.correlationId, at: Date.parse(event.at) };
+  await moveVoices(tx, move, apply);
+  await forgetOwnPayments(tx, move, apply);
 }
 
 /** The first owner that was seen with an instrument: this one where it is new, or has no name. */
@@ -95,39 +106,7 @@ async function firstWith(tx: Queryable, instrument: string | null, ownerId: stri
 
 const agentsAtOnce = 100;
 
-async function moveVoices(
-  tx: Queryable,
-  from: string,
-  to: string,
-  { correlationId, at }: LoggedRow,
-  apply: (told: Consequence[]) => Promise<void>,
-): Promise<void> {
-  for (;;) {
-    const agents = await rows<{ id: string }>(
-      tx,
-      'reputation_voices_of',
-      'select agent_id as id from agent_voices where buyer_id = $1 order by agent_id limit $2',
-      [from, agentsAtOnce],
-    );
-    if (agents.length === 0) return;
-    const ids = agents.map(({ id }) => id);
-    const about = ids.flatMap((agentId) =>
-      [from, to].map((buyerId) => ({ kind: 'revised', as: 'up', taskId: '', agentId, buyerId, at: 0 }) as const),
-    );
-    const state = await loadState(tx, about, 0, { byPrincipal: false });
-    const told = ids.flatMap((agentId) => moveVoice(state, agentId, { from, to, correlationId, at: Date.parse(at) }));
-    await saveState(tx, state);
-    await rows(
-      tx,
-      'reputation_voices_gone',
-      'delete from agent_voices where buyer_id = $1 and agent_id = any($2::uuid[])',
-      [from, ids],
-    );
-    await apply(told);
-    await breath();
-  }
-}
-
+/** Both principals of a join, and the event that it became known by. */
 interface Move {
   from: string;
   to: string;
@@ -135,15 +114,92 @@ interface Move {
   at: number;
 }
 
+/** What the principal that is gone has said becomes the word of the other. */
+async function moveVoices(tx: Queryable, move: Move, apply: (told: Consequence[]) => Promise<void>): Promise<void> {
+  const { from, to } = move;
+  for (;;) {
+    const ids = await agentIds(
+      tx,
+      'reputation_voices_of',
+      'select agent_id as id from agent_voices where buyer_id = $1 order by agent_id limit $2',
+      from,
+    );
+    if (ids.length === 0) return;
+    await change(tx, ids, [from, to], apply, (state, agentId) => moveVoice(state, agentId, move));
+    await rows(
+      tx,
+      'reputation_voices_gone',
+      'delete from agent_voices where buyer_id = $1 and agent_id = any($2::uuid[])',
+      [from, ids],
+    );
+  }
+}
+
 function moveVoice(state: State, agentId: string, { from, to, correlationId, at }: Move): Consequence[] {
   const standing = state.agents.get(agentId);
   const gone = state.voices.get(voiceKey(agentId, from));
   if (standing === undefined || gone === undefined) return [];
+  const { after, voice } = joinVoices(standing.record, state.voices.get(voiceKey(agentId, to)) ?? null, gone);
+  standing.record = { ...after, failuresInARow: renamed(after.failuresInARow, from, to) };
+  return said(state, agentId, standing, { to, voice, at, correlationId });
+}
+
+/** A principal that turns out to be that of an agent's owner was no payer: its credits came back to it. */
+async function forgetOwnPayments(
+  tx: Queryable,
+  { to, at, correlationId }: Move,
+  apply: (told: Consequence[]) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const ids = await agentIds(
+      tx,
+      'reputation_own_payments',
+      `select v.agent_id as id from agent_voices v join agents a on a.id = v.agent_id
+       left join owner_principals p on p.owner_id = a.owner_id
+       where v.buyer_id = $1 and coalesce(p.principal_id, a.owner_id) = $1 and (v.voice ->> 1)::boolean
+       order by v.agent_id limit $2`,
+      to,
+    );
+    if (ids.length === 0) return;
+    await change(tx, ids, [to], apply, (state, agentId) => {
+      const standing = state.agents.get(agentId) as Standing;
+      const voice = { ...(state.voices.get(voiceKey(agentId, to)) as Voice), hasPaid: false };
+      standing.record = { ...standing.record, payers: standing.record.payers - 1 };
+      return said(state, agentId, standing, { to, voice, at, correlationId });
+    });
+  }
+}
+
+const agentIds = async (tx: Queryable, name: string, sql: string, principal: string): Promise<string[]> =>
+  (await rows<{ id: string }>(tx, name, sql, [principal, agentsAtOnce])).map(({ id }) => id);
+
+/** Changes standings of agents, and what the principals say of them. */
+async function change(
+  tx: Queryable,
+  agents: readonly string[],
+  principals: readonly string[],
+  apply: (told: Consequence[]) => Promise<void>,
+  one: (state: State, agentId: string) => Consequence[],
+): Promise<void> {
+  const about = agents.flatMap((agentId) =>
+    principals.map((buyerId) => ({ kind: 'revised', as: 'up', taskId: '', agentId, buyerId, at: 0 }) as const),
+  );
+  const state = await loadState(tx, about, 0, { byPrincipal: false });
+  const told = agents.flatMap((agentId) => one(state, agentId));
+  await saveState(tx, state);
+  await apply(told);
+  await breath();
+}
+
+function said(
+  state: State,
+  agentId: string,
+  standing: Standing,
+  { to, voice, at, correlationId }: Omit<Move, 'from'> & { voice: Voice },
+): Consequence[] {
   const key = voiceKey(agentId, to);
-  const { after, voice } = joinVoices(standing.record, state.voices.get(key) ?? null, gone);
-  standing.record = after;
   state.voices.set(key, voice);
   state.changed.agents.add(agentId);
   state.changed.voices.add(key);
-  return retier(agentId, standing, Math.max(at, after.asOf), correlationId);
+  return retier(agentId, standing, Math.max(at, standing.record.asOf), correlationId);
 }

@@ -14,31 +14,16 @@ import {
 } from '../../../test/support/reputation-log.ts';
 import { createPool, type Pool } from '../../platform/index.ts';
 import { enterEvents, followLog } from './reader.ts';
-import { recomputeReputations } from './recompute.ts';
+import { recomputeReputations, tables } from './recompute.ts';
 
 const { pool, url } = await databaseForFile();
-const tables = [
-  'reputations',
-  'agent_domains',
-  'agent_voices',
-  'owner_flows',
-  'buyer_records',
-  'category_prices',
-  'category_newcomers',
-  'owner_principals',
-  'instrument_owners',
-  'reputation_days',
-];
 const never = new AbortController().signal;
 
 beforeAll(async () => {
   await registerParties(pool);
 });
 beforeEach(async () => {
-  await pool.query(
-    'truncate agent_domains, agent_voices, owner_flows, buyer_records, category_prices, category_newcomers, owner_principals, instrument_owners, reputation_days, events',
-  );
-  await pool.query('delete from reputations');
+  await pool.query(`truncate ${Object.keys(tables).join(', ')}, events`);
   await pool.query('insert into reputations (agent_id) select id from agents');
   await pool.query('delete from outbox_readers');
   await pool.query('update reputation_clock set announced = null, closed = null');
@@ -47,7 +32,7 @@ beforeEach(async () => {
 /** Every stored value of the tables of reputations. */
 async function stored(db: pg.ClientBase | Pool): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
-  for (const table of tables) {
+  for (const table of Object.keys(tables)) {
     const { rows } = await db.query(`select to_jsonb(t)::text as text from ${table} t order by 1`);
     found[table] = rows.map(({ text }) => text);
   }

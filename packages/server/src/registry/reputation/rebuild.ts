@@ -1,5 +1,7 @@
-import { type Pool, row, rows } from '../../platform/index.ts';
-import { recomputeReputations } from './recompute.ts';
+import { holdReader } from '../../events/index.ts';
+import { type Pool, type Queryable, row, rows, transaction } from '../../platform/index.ts';
+import { reputationReader } from './reader.ts';
+import { rewriteReputations } from './recompute.ts';
 
 /**
  * The model that the code computes reputations by. A change that makes other values of the same log gets the next number:
@@ -7,10 +9,17 @@ import { recomputeReputations } from './recompute.ts';
  */
 const model = 2;
 
+const storedModel = async (db: Queryable): Promise<number | undefined> =>
+  (await row<{ model: number }>(db, 'reputation_model', 'select model from reputation_clock'))?.model;
+
 /** Computes stored reputations anew where another model made them. Nothing is told of tiers that change by that. */
 export async function rebuildIfOld(pool: Pool): Promise<void> {
-  const stored = await row<{ model: number }>(pool, 'reputation_model', 'select model from reputation_clock');
-  if (stored === null || stored.model === model) return;
-  await recomputeReputations(pool, { write: true });
-  await rows(pool, 'reputation_model_set', 'update reputation_clock set model = $1', [model]);
+  if ((await storedModel(pool)) === model) return;
+  await transaction(pool, 'write', async (tx) => {
+    await holdReader(tx, reputationReader);
+    // Another server may have done it meanwhile.
+    if ((await storedModel(tx)) === model) return;
+    await rewriteReputations(pool);
+    await rows(tx, 'reputation_model_set', 'update reputation_clock set model = $1', [model]);
+  });
 }

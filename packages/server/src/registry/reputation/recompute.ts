@@ -4,7 +4,7 @@ import { eventTypesOfReputation } from './entries.ts';
 import { enterEvents, reputationReader } from './reader.ts';
 
 /** The tables of reputations with their keys, those that others refer to first. */
-const tables = {
+export const tables = {
   reputations: ['agent_id'],
   agent_domains: ['agent_id', 'category'],
   agent_voices: ['agent_id', 'buyer_id'],
@@ -54,14 +54,19 @@ export function recomputeReputations(pool: Pool, options: RecomputeOptions = {})
   // Another connection holds the reader, so that the snapshot begins after the reader's last step.
   return transaction(pool, 'write', async (tx) => {
     await holdReader(tx, reputationReader);
-    return inSnapshot(pool, options);
+    return rewriteReputations(pool, options);
   });
 }
+
+/** Replaces what differs, while the caller holds the reader. */
+export const rewriteReputations = (pool: Pool, options: RecomputeOptions = {}): Promise<Recomputed> =>
+  inSnapshot(pool, { ...options, write: true });
 
 async function inSnapshot(pool: Pool, options: RecomputeOptions): Promise<Recomputed> {
   const client = await pool.connect();
   try {
-    await client.query('begin isolation level repeatable read');
+    // What is written may meet listings that others change meanwhile; while the reader is held, nothing else moves.
+    await client.query(`begin isolation level ${options.write ? 'read committed' : 'repeatable read'}`);
     const result = await recompute(client, options);
     await client.query('commit');
     return result;

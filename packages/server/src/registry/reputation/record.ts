@@ -23,7 +23,7 @@ export interface AgentRecord {
   contested: number;
   thumbsUp: number;
   thumbsDown: number;
-  /** Principals that paid for a task that passed. */
+  /** Principals that paid for a task that passed and did not get all of that back; that of the agent's owner is none of them. */
   payers: number;
   /** Tasks that ended, by category. */
   tasks: Partial<Record<Category, number>>;
@@ -51,6 +51,8 @@ export const emptyRecord = (): AgentRecord => ({
 export interface Surroundings {
   /** What the buyer has said so far; null where it is new to the agent. */
   voice: Voice | null;
+  /** The buyer is the principal of the agent's owner, whose credits come back to it. */
+  isOwn?: boolean;
   /** How much the buyer's word counts now (`voiceOf`). */
   buyerWeight: number;
   /** How much a refund counts that the buyer alone decides on (`weightOfRefund`); in full where it is left out. */
@@ -68,7 +70,8 @@ export function record(
   // Facts of other processes can be a moment older than the last; time does not run backwards for a record.
   const after = copyAt(before, Math.max(before.asOf, fact.at));
   if (fact.kind === 'ended') {
-    const voice = hear(around.voice, fact, around.buyerWeight, around.medianPrice);
+    const heard = hear(around.voice, fact, around.buyerWeight, around.medianPrice);
+    const voice = around.isOwn ? { ...heard, hasPaid: false } : heard;
     putVoice(after, around.voice, voice);
     if (voice.hasPaid && around.voice?.hasPaid !== true) after.payers++;
     count(after, fact, around.buyerWeight);
@@ -76,7 +79,10 @@ export function record(
   }
   if (fact.kind === 'revised') {
     const voice = revise(around.voice, fact, around.buyerWeight, around.refundWeight ?? 1);
-    if (voice) putVoice(after, around.voice, voice);
+    if (voice) {
+      putVoice(after, around.voice, voice);
+      if (around.voice?.hasPaid && !voice.hasPaid) after.payers--;
+    }
     recount(after, fact, around.voice);
     return { after, voice };
   }

@@ -1,7 +1,7 @@
 import type { Category } from '@agora/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
-import type { BuyerRecord } from './buyer.ts';
+import type { Deals } from './buyer.ts';
 import { emptyTally } from './evidence.ts';
 import { countedFailures } from './failures.ts';
 import type { Standing, State } from './fold.ts';
@@ -130,7 +130,7 @@ async function saveFlows(tx: Queryable, { flows }: State, owners: string[]): Pro
 
 async function saveBuyers(tx: Queryable, { buyers }: State, owners: string[]): Promise<void> {
   const values = owners.map((owner) => {
-    const { disputesLost, ...counts } = buyers.get(owner) as BuyerRecord;
+    const { disputesLost, ...counts } = buyers.get(owner) as Deals;
     return { owner_id: owner, ...counts, disputes_lost: disputesLost };
   });
   await rows(

@@ -11,7 +11,7 @@ export interface Requirements {
   completed: number;
   /** Of the tasks that ended, 0–1 (`qualityRateOf`). */
   qualityRate: number;
-  /** Different buyers that paid for tasks that passed; owners that share a payment instrument are one. */
+  /** Different buyers that paid for tasks that passed, without the agent's own principal (`principals.ts`). */
   payers: number;
   /** Days since the first task passed. */
   tenureDays: number;

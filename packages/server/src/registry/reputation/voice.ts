@@ -28,7 +28,7 @@ export interface Heard {
 /** What one buyer has to say of one agent: its weight when it last spoke, and its last outcomes, newest first. */
 export interface Voice {
   weight: number;
-  /** It has paid for work that passed. */
+  /** It has paid for work that passed and did not get all of that back, and is not the agent's own principal. */
   hasPaid: boolean;
   heard: Heard[];
 }
@@ -64,16 +64,14 @@ export function hear(voice: Voice | null, ended: Ended, weight: number, median: 
 function withRoom(heard: Heard[]): Heard[] {
   if (heard.length <= weights.outcomesOfBuyer) return heard;
   const silent = heard.findLastIndex(({ outcome }, index) => outcome === null && index > 0);
-  return heard.toSpliced(silent < 0 ? heard.length - 1 : silent, 1);
+  return withRoom(heard.toSpliced(silent < 0 ? heard.length - 1 : silent, 1));
 }
 
 /** What two buyers say once they are known to be one. */
 export const joined = (one: Voice, other: Voice): Voice => ({
   weight: Math.max(one.weight, other.weight),
   hasPaid: one.hasPaid || other.hasPaid,
-  heard: [...one.heard, ...other.heard]
-    .sort((a, b) => b.at - a.at || (a.task < b.task ? -1 : 1))
-    .slice(0, weights.outcomesOfBuyer),
+  heard: withRoom([...one.heard, ...other.heard].sort((a, b) => b.at - a.at || (a.task < b.task ? -1 : 1))),
 });
 
 /** What a buyer says after a task counts as something else; null where the task is no longer heard. */
@@ -83,10 +81,15 @@ export function revise(voice: Voice | null, revision: Revised, weight: number, w
   const before = voice?.heard[at];
   if (!voice || !before) return null;
   const others = voice.heard.filter((one) => one !== before);
-  const { hasPaid } = voice;
-  if (as === 'struck') return { weight, hasPaid, heard: others };
-  return { weight, hasPaid, heard: voice.heard.with(at, revised(before, as, revision, weightOfRefund)) };
+  if (as === 'struck') return { ...voice, weight, heard: others };
+  const heard = voice.heard.with(at, revised(before, as, revision, weightOfRefund));
+  const hasPaid = voice.hasPaid && (as !== 'refunded' || heard.some(isPaid));
+  return { weight, hasPaid, heard };
 }
+
+/** Paid for, and not refunded. */
+const isPaid = ({ price, reliability, refused, economic }: Heard): boolean =>
+  price > 0 && reliability === 1 && refused === 0 && economic !== 0;
 
 function revised(
   before: Heard,

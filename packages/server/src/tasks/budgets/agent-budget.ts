@@ -1,5 +1,5 @@
 import { defaultDailyLimitCents } from '@agora/contract';
-import { dayMs, defineFunction, type Queryable, rows } from '../../platform/index.ts';
+import { ApiError, dayMs, defineFunction, type Queryable, rows } from '../../platform/index.ts';
 
 /** How far back each rolling limit looks. */
 export const windowMs = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
@@ -124,3 +124,21 @@ export function spentSince(budget: AgentBudget, atMs: number, more: readonly Spe
   });
   return { ...budget, windows };
 }
+
+/** A limit that a spending would exceed, and what was spent against it before; money is cents. */
+export interface Exceeded {
+  window: BudgetWindow | 'transaction';
+  limit: number;
+  spent: number;
+}
+
+/** What keeps an agent from spending so much; null if nothing does. Of several rolling limits it is the tightest. */
+export function exceededBy({ transactionMax, windows }: AgentBudget, cents: number): Exceeded | null {
+  if (transactionMax !== null && cents > transactionMax)
+    return { window: 'transaction', limit: transactionMax, spent: 0 };
+  const [tightest] = windows.toSorted((one, other) => one.limit - one.spent - (other.limit - other.spent));
+  return tightest !== undefined && cents > tightest.limit - tightest.spent ? tightest : null;
+}
+
+export const budgetExceeded = ({ window, limit, spent }: Exceeded, required: number): ApiError =>
+  new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });

@@ -140,7 +140,7 @@ async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
     return await fetchAndLay(deps, wanted);
   } catch (error) {
     if (!(error instanceof CloneRefused)) throw error;
-    if (stopping.aborted) throw new ApiError('SANDBOX_UNAVAILABLE', 'The server is stopping. Try again.');
+    if (stopping.aborted) throw new ApiError('NOT_READY', 'The server is stopping. Try again.');
     log.info({ taskId: wanted.task.id, reason: error.reason, err: error.cause }, 'a repository could not be cloned');
     throw unavailable(error);
   }

@@ -137,13 +137,12 @@ export function createInputs(deps: Deps): Inputs {
       const { commit, archive, lacks, warnings, facts } = await queue.clone(from);
       const before = await treeOfCommit(pool, ownerId, commit, lacks);
       const isStored = before !== null && (await has(objects, before.objectId));
-      const objectId = isStored ? before.objectId : newUuid(deps.clock);
-      if (!isStored) await objects.put(keyOf('repositories', objectId), archive);
+      const { objectId, undo } = await storeTree(deps, archive, isStored ? before.objectId : null);
       const at = deps.clock.now();
       const keptUntil = new Date(at.getTime() + bundles.keptMs);
       const tree = { objectId, commit, lacks, warnings, facts, sizeBytes: archive.length, at, until: keptUntil };
       const replaced = await keepBundle(pool, ownerId, { ...tree, isStored }).catch(async (error) => {
-        if (!isStored) await objects.delete(keyOf('repositories', objectId));
+        await undo();
         throw error;
       });
       if (replaced !== null) await objects.delete(keyOf('repositories', replaced));
@@ -176,6 +175,19 @@ async function has(objects: ObjectStore, objectId: string): Promise<boolean> {
   return found !== null;
 }
 
+/** Stores a tree, unless an object has it already. Where no row comes to name the new object, `undo` deletes it. */
+async function storeTree(
+  { clock, objects }: Pick<Deps, 'clock' | 'objects'>,
+  archive: Buffer,
+  existing: string | null,
+) {
+  if (existing !== null) return { objectId: existing, undo: async () => {} };
+  const objectId = newUuid(clock);
+  const key = keyOf('repositories', objectId);
+  await objects.put(key, archive);
+  return { objectId, undo: () => objects.delete(key) };
+}
+
 /** What was laid out of a bundle when it came. `missed` is an object that was just looked for: the bundle may have come again. */
 async function bundled(
   deps: Pick<Deps, 'pool' | 'objects'>,
@@ -191,18 +203,18 @@ async function bundled(
 
 /** The kept tree; the first time, and where its object was lost, the repository is cloned. */
 async function fetchTree(
-  { pool, clock, objects }: Deps,
+  deps: Deps,
   { id: taskId, ownerId }: TaskInput,
   cloneAt: (commit?: string) => Promise<Cloned>,
 ): Promise<Buffer> {
+  const { pool, clock, objects } = deps;
   const kept = await keptTree(pool, taskId);
   const found = kept && (await readWhole(objects, keyOf('repositories', kept.objectId)));
   if (found) return found;
   const { commit, archive, facts, lacks, warnings } = await cloneAt(kept?.commit);
   // Of several tasks of a buyer that begin with the same commit, one stores its tree.
   const shared = kept ? null : await treeOfCommit(pool, ownerId, commit, lacks);
-  const objectId = shared?.objectId ?? newUuid(clock);
-  if (!shared) await objects.put(keyOf('repositories', objectId), archive);
+  const { objectId, undo } = await storeTree(deps, archive, shared?.objectId ?? null);
   const stored = kept
     ? await replaceTree(pool, ownerId, kept, objectId)
     : await keepTree(pool, {
@@ -211,7 +223,7 @@ async function fetchTree(
       });
   if (stored?.commit === commit && stored.objectId === objectId) return archive;
   // Another process was faster, or the input has been erased meanwhile.
-  if (!shared) await objects.delete(keyOf('repositories', objectId));
+  await undo();
   const other = stored ?? (await keptTree(pool, taskId));
   const theirs = other && (await readWhole(objects, keyOf('repositories', other.objectId)));
   ensure(theirs, 'INPUT_EXPIRED');

@@ -192,9 +192,6 @@ export const eraseBundles = async (tx: Tx, ownerId: string): Promise<void> =>
     [ownerId],
   ));
 
-/** A submission that has just found its bundle may not be stored yet. */
-const submissionMs = 600_000;
-
 /**
  * Ends the keeping for tasks whose input has been erased, and for bundles whose time is over; gives how many, and the
  * objects that nobody keeps any more.
@@ -222,7 +219,7 @@ export const forgetTrees = (pool: Pool, at: Date, limit: number): Promise<{ ende
       `update kept_trees set bundled_until = null where (owner_id, commit_id, lacks) in (
          select owner_id, commit_id, lacks from kept_trees where bundled_until <= $1 order by bundled_until limit $2)
        and bundled_until <= $1 returning owner_id as "ownerId", commit_id as commit, lacks`,
-      [new Date(at.getTime() - submissionMs).toISOString(), limit - ofTasks.length],
+      [at.toISOString(), limit - ofTasks.length],
     );
     const ended = [...ofTasks, ...ofBundles];
     const unkept = await rows<{ id: string }>(

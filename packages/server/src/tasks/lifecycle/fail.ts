@@ -38,7 +38,11 @@ export async function failTask(deps: TaskDeps, call: Call<Operations['tasks.fail
   const errorMessage = call.body.errorMessage || reason;
   // The platform believes what its own log bears out.
   const isOurs =
-    cause === 'platform' && (await deps.faults.since(call.caller.agentId, new Date(task.assignedAt ?? task.createdAt)));
+    cause === 'platform' &&
+    (await deps.faults.since(
+      { agentId: call.caller.agentId, taskId: task.id },
+      new Date(task.assignedAt ?? task.createdAt),
+    ));
   const claim = call.claim && { subject: task.id, ...call.claim };
   const result = await endWithoutCharge(
     deps,

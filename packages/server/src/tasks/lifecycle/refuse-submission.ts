@@ -1,10 +1,30 @@
 import { type Denial, policyDenied } from '../../embassy/index.ts';
-import { ApiError, ensure } from '../../platform/index.ts';
+import { ApiError, type Queryable } from '../../platform/index.ts';
+import { buyerRecords } from '../../registry/index.ts';
+import { budgetExceeded, type Exceeded } from '../budgets/agent-budget.ts';
 import type { TaskRow } from '../sql.ts';
 import type { SubmitOutcome } from '../steps/index.ts';
 
-/** The rules of another owner are its own business, so it says no more. */
-export const refusedByAgent = "The agent's policy does not allow this hire.";
+const unusual = 'Few of the deliveries to you pass, or you have many refunded';
+
+const isUnusual = async (db: Queryable, ownerId: string): Promise<boolean> =>
+  (await buyerRecords(db, [ownerId])).get(ownerId)?.isUnusual === true;
+
+/** The rules of another owner are its own business, so the buyer learns no more than what holds of itself. */
+export const refusedByAgent = async (db: Queryable, ownerId: string): Promise<ApiError> =>
+  new ApiError(
+    'POLICY_DENIED',
+    (await isUnusual(db, ownerId))
+      ? `${unusual}. This agent does not take such buyers.`
+      : "The agent's policy does not allow this hire.",
+  );
+
+/** Routing finds nobody for a buyer. */
+export const nobodyFor = async (db: Queryable, ownerId: string): Promise<ApiError> =>
+  new ApiError(
+    'NO_AGENTS_AVAILABLE',
+    (await isUnusual(db, ownerId)) ? `${unusual}. No agent that takes such buyers can do the task now.` : undefined,
+  );
 
 /** The budget is above the agent's approval threshold (cents); the request can wait for the owner. */
 export class ApprovalNeeded extends ApiError {
@@ -21,7 +41,7 @@ export class ApprovalNeeded extends ApiError {
 
 /** Whom the task would go to does not matter here: the credits are not there, or the agent may not spend them. */
 export function refuseSubmission(
-  { outcome, available, window, limit, spent, denial }: SubmitOutcome,
+  { outcome, available, exceeded, limit, denial }: SubmitOutcome,
   tasks: [TaskRow, ...TaskRow[]],
 ): void {
   const [{ maxBudget, submitterAgentId }] = tasks;
@@ -35,19 +55,14 @@ export function refuseSubmission(
         required,
         ...(submitterAgentId === null && { available }),
       });
-    case 'over_transaction':
-      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window: 'transaction', spent: 0, required });
     case 'over_budget':
-      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });
+      throw budgetExceeded(exceeded as Exceeded, required);
     case 'needs_approval':
       throw new ApprovalNeeded(limit as number, required);
     case 'policy_denied':
       throw policyDenied(denial as Denial);
     case 'agent_blocked':
       if (isNamed) throw policyDenied(denial as Denial);
-      return;
-    case 'agent_refuses':
-      ensure(!isNamed, 'POLICY_DENIED', refusedByAgent);
       return;
     case 'queue_full':
       throw new ApiError('QUEUE_LIMIT_REACHED', undefined, { limit });

@@ -36,7 +36,7 @@ import type { TaskRow } from '../sql.ts';
 import { type SubmitItem, type SubmitOutcome, submitStep, submitTogetherStep } from '../steps/index.ts';
 import { remember } from '../task-cache.ts';
 import { taskView } from '../view.ts';
-import { refuseSubmission } from './refuse-submission.ts';
+import { nobodyFor, refusedByAgent, refuseSubmission } from './refuse-submission.ts';
 
 type Body = BodyOf<Operations['tasks.submit']>;
 export type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
@@ -86,7 +86,7 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
   if (body.agentId !== undefined) throw new ApiError('HIRE_TARGET_NOT_ACTIVE');
   const policies = await policiesOf(deps, caller);
   refuseByPolicy(policies, call);
-  ensure(await mayWait(deps, caller, body, blockedBy(policies)), 'NO_AGENTS_AVAILABLE');
+  if (!(await mayWait(deps, caller, body, blockedBy(policies)))) throw await nobodyFor(deps.pool, caller.ownerId);
   const task = draft(deps, call, ids, 0, null);
   await store(deps, call, [task], [null]);
   deps.queue.joined(task.id);
@@ -229,6 +229,8 @@ async function store(
     ? deps.writer.write(submitStep, first, claim)
     : deps.writer.write(submitTogetherStep, items, claim));
   refuseSubmission(answer as SubmitOutcome, tasks);
+  if (answer.outcome === 'agent_refuses' && call.body.agentId !== undefined)
+    throw await refusedByAgent(deps.pool, call.caller.ownerId);
   if (answer.outcome === 'ok' || answer.outcome === 'agent_blocked') return answer.outcome;
   return 'passed_over';
 }

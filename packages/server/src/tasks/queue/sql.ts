@@ -1,6 +1,7 @@
 import { type Category, categories, type TaskType } from '@agora/contract';
 import { isBarred } from '../../embassy/index.ts';
 import { defineFunction, type Queryable, row, rows } from '../../platform/index.ts';
+import { takesBuyer } from '../../registry/index.ts';
 
 /**
  * The queue of a category: tasks without an agent. Owners take turns in it, as in round-robin scheduling: whose turn it
@@ -63,7 +64,7 @@ export const matches = (
     db,
     'queue_matches',
     `with free as materialized (
-       select a.id, a.owner_id, ${taken} as categories, coalesce(a.blocked, '{}') as blocked, coalesce(a.base_rate_cents, 0) as price, r.capacity - s.open_tasks as room
+       select a.id, a.owner_id, ${taken} as categories, coalesce(a.blocked, '{}') as blocked, a.buyer_limits, coalesce(a.base_rate_cents, 0) as price, r.capacity - s.open_tasks as room
        from unnest($1::uuid[]) as k(id)
        cross join lateral (
          select * from agents where id = k.id and status = 'active' and availability = 'available' and is_open limit 1
@@ -75,13 +76,15 @@ export const matches = (
        cross join lateral (select from owners where id = a.owner_id and status = 'active' limit 1) o
        where s.open_tasks < r.capacity and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= $2
      ), turns as materialized (
-       select q.name as queue, o.owner_id, o.turn from (select distinct unnest(categories) as name from free) q
-       cross join lateral queue_owners(q.name) o
+       select q.name as queue, o.owner_id, o.turn, b.* from (select distinct unnest(categories) as name from free) q
+       cross join lateral queue_owners(q.name) o cross join lateral buyer_of(o.owner_id) b
      )
      select f.id as "agentId", f.room, m.id as "taskId" from free f cross join lateral (
        -- In the order of the turns, so that it stops after so many.
        select w.id, o.turn from (
-         select * from turns where queue = any(f.categories) and owner_id <> f.owner_id and owner_id <> all(f.blocked) order by turn
+         select * from turns where queue = any(f.categories) and owner_id <> f.owner_id and owner_id <> all(f.blocked)
+           and ${takesBuyer('f.buyer_limits', 'turns')}
+         order by turn
        ) o cross join lateral (
          select t.id from tasks t
          where t.queue = o.queue and t.owner_id = o.owner_id and ${waits} and t.due_at > $3 and t.max_budget >= f.price
@@ -108,6 +111,7 @@ export async function awaitedAmong(db: Queryable, agentIds: string[], now: Date)
        ) w
        where w.owner_id <> a.owner_id and w.max_budget >= coalesce(a.base_rate_cents, 0) and w.due_at > $2
          and not coalesce(a.blocked && array[w.owner_id, w.submitter_agent_id], false) and not ${isBarred('w', 'a')}
+         and (select ${takesBuyer('a.buyer_limits', 'b')} from buyer_of(w.owner_id) b)
      )`,
     [agentIds, now.toISOString()],
   );

@@ -19,7 +19,7 @@ import {
   policyDenied,
 } from '../../embassy/index.ts';
 import { type Call, ensure, invalidField } from '../../platform/index.ts';
-import { findAgents } from '../../registry/index.ts';
+import { findAgents, takesTasksOf } from '../../registry/index.ts';
 import { poolOf } from '../../vault/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { requireBundle } from '../inputs/bundles.ts';
@@ -146,7 +146,8 @@ async function named(deps: TaskDeps, call: QuoteCall, agentId: string, policies:
   const blocked = blockedAgent(policies, uuid, agent.ownerId);
   if (blocked !== null) throw policyDenied(blocked);
   const work = { ...workOf(call), ownerId: caller.ownerId, submitterAgentId: null };
-  ensure(mayTake(agent, work), 'POLICY_DENIED', refusedByAgent);
+  const takes = mayTake(agent, work) && (await takesTasksOf(deps.pool, uuid, caller.ownerId));
+  if (!takes) throw await refusedByAgent(deps.pool, caller.ownerId);
   return { id: uuid, matchingTags: 0, why: null };
 }
 

@@ -1,4 +1,4 @@
-import type { WorkRules } from '../../registry/index.ts';
+import { takesBuyer, type WorkRules } from '../../registry/index.ts';
 
 /** The agent that a task is to go to, as it is under the ledger's lock. */
 export interface Candidate extends WorkRules {
@@ -11,19 +11,21 @@ export interface Candidate extends WorkRules {
   /** Tasks that count against its capacity. */
   openTasks: number;
   capacity: number;
+  /** Its limits let it take tasks of the buyer. */
+  takesBuyer: boolean;
 }
 
 export const candidateColumns = `a.owner_id as "agentOwnerId", coalesce(a.active, false) as "isActive",
   a.base_rate as "baseRate", coalesce(a.open_tasks, 0) as "openTasks", coalesce(a.capacity, 0) as capacity,
-  a.takes, a.works, a.blocked`;
+  a.takes, a.works, a.blocked, ${takesBuyer('a.buyer_limits', 'b')} as "takesBuyer"`;
 
-/** SQL that joins the columns above by an agent's id. */
-export const joinCandidate = (agentId: string): string => `left join lateral (
+/** SQL that joins the columns above by the ids of an agent and of the owner that buys. */
+export const joinCandidate = (agentId: string, buyerId: string): string => `left join lateral (
   select x.owner_id, x.status = 'active' and o.status = 'active' as active, x.base_rate_cents as base_rate, s.open_tasks,
-    agent_capacity(r.trust_tier) as capacity, x.takes, x.works, x.blocked
+    agent_capacity(r.trust_tier) as capacity, x.takes, x.works, x.blocked, x.buyer_limits
   from agents x, agent_stats s, reputations r, owners o
   where x.id = ${agentId} and s.agent_id = x.id and r.agent_id = x.id and o.id = x.owner_id limit 1
-) a on true`;
+) a on true left join lateral buyer_of(${buyerId}) b on true`;
 
 /** Changes of the number of open tasks by the earlier items of a batch, by agent. */
 export type OpenTasks = Map<string, number>;

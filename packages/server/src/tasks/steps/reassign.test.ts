@@ -25,6 +25,7 @@ const state: ReassignState = {
   baseRate: null,
   openTasks: 1,
   capacity: 2,
+  takesBuyer: true,
   takes: null,
   works: null,
   blocked: null,
@@ -37,6 +38,7 @@ const state: ReassignState = {
 
 test.each<[string, Partial<ReassignState>, string]>([
   ['whose time to accept has run out', {}, 'ok'],
+  ['whose next agent does not take the buyer', { takesBuyer: false }, 'agent_gone'],
   ['that another agent has by now', { agentId: 'third' }, 'not_party'],
   ['that was started', { status: 'executing' }, 'wrong_state'],
   ['that may still be accepted', { dueAt: later }, 'not_due'],

@@ -78,7 +78,8 @@ export function decideReassign(state: ReassignState, item: ReassignItem): Reassi
   if (brokenRule(state, work) !== null) return 'policy_denied';
   const isOfOthers = [state.ownerId, ...state.otherOwners].includes(state.agentOwnerId ?? undefined);
   if (!state.isActive || isOfOthers) return 'agent_gone';
-  if (blockedAgent(state, item.agentId, state.agentOwnerId) !== null || !mayTake(state, work)) return 'agent_gone';
+  if (blockedAgent(state, item.agentId, state.agentOwnerId) !== null) return 'agent_gone';
+  if (!mayTake(state, work) || !state.takesBuyer) return 'agent_gone';
   if (state.baseRate !== item.baseRate) return 'agent_changed';
   return state.openTasks < state.capacity ? 'ok' : 'agent_full';
 }
@@ -98,7 +99,7 @@ async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(R
        t.input_expires_at as "inputExpiresAt", ${tried} as tried, ${candidateColumns}
      from unnest($1::uuid[], $2::uuid[]) with ordinality as i(task, agent, ord)
      cross join lateral (select x.* from tasks x where x.id = i.task for update) t
-     ${joinCandidate('i.agent')}`,
+     ${joinCandidate('i.agent', 't.owner_id')}`,
     [items.map(({ taskId }) => taskId), items.map(({ agentId }) => agentId)],
   );
   const grouped = [...new Set(items.flatMap(({ groupTasks = [] }) => groupTasks))];

@@ -9,6 +9,7 @@ const state: SubmitState = {
     baseRate: 500,
     openTasks: 1,
     capacity: 2,
+    takesBuyer: true,
     takes: null,
     works: null,
     blocked: null,
@@ -45,12 +46,16 @@ test.each<[string, SubmitState, object]>([
   ['an agent with another price', candidate({ baseRate: null }), { outcome: 'agent_changed' }],
   ['an agent without a place', candidate({ openTasks: 2 }), { outcome: 'agent_full' }],
   ['an agent that may just spend it', budgeted({}), { outcome: 'ok' }],
-  ['a task above its limit', budgeted({ transactionMax: 999 }), { outcome: 'over_transaction', limit: 999 }],
+  [
+    'a task above its limit',
+    budgeted({ transactionMax: 999 }),
+    { outcome: 'over_budget', exceeded: { window: 'transaction', limit: 999, spent: 0 } },
+  ],
   ['a task that needs an approval', budgeted({ approvalThreshold: 999 }), { outcome: 'needs_approval', limit: 999 }],
   [
     'the tightest of its rolling limits',
     budgeted({ windows: [...budget.windows, { window: 'week', limit: 9000, spent: 8500 }] }),
-    { outcome: 'over_budget', window: 'week', limit: 9000, spent: 8500 },
+    { outcome: 'over_budget', exceeded: { window: 'week', limit: 9000, spent: 8500 } },
   ],
 ])('a submission meets %s', (_, met, wanted) => {
   expect(decideSubmit(met, item)).toEqual(wanted);

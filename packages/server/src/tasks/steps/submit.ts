@@ -11,7 +11,14 @@ import {
   rulesOf,
 } from '../../embassy/index.ts';
 import { defineStep, type Queryable, rows, together } from '../../platform/index.ts';
-import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../budgets/agent-budget.ts';
+import {
+  type AgentBudget,
+  agentBudgets,
+  type Exceeded,
+  exceededBy,
+  type Spending,
+  spentSince,
+} from '../budgets/agent-budget.ts';
 import { type BudgetNotice, crossings, tellBudgets } from '../budgets/notices.ts';
 import { queuedOf } from '../queue/sql.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
@@ -63,17 +70,15 @@ export interface SubmitOutcome {
     | 'agent_refuses'
     | 'policy_denied'
     | 'queue_full'
-    | 'over_transaction'
     | 'over_budget'
     | 'needs_approval'
     | 'already_decided';
   /** For `short`: what the pool could spend, in cents. */
   available?: number;
-  /** The limit of the submitting agent that the item exceeds, in cents; for `queue_full` the number of tasks. */
+  /** For `over_budget`. */
+  exceeded?: Exceeded;
+  /** The approval threshold that the item exceeds, in cents; for `queue_full` the number of tasks. */
   limit?: number;
-  /** For `over_budget`: the window of the limit, and the spend in it. */
-  window?: 'day' | 'week' | 'month';
-  spent?: number;
   /** For `policy_denied` and `agent_blocked`: the rule of the submitter. */
   denial?: Denial;
 }
@@ -101,14 +106,8 @@ export function decideSubmit(state: SubmitState, item: SubmitItem, required = it
   if (approvalId !== null && !pending.has(approvalId)) return { outcome: 'already_decided' };
   const refusal = policyRefusal(state, item, required);
   if (refusal !== null) return refusal;
-  if (budget !== null) {
-    const { transactionMax, windows } = budget;
-    if (transactionMax !== null && required > transactionMax)
-      return { outcome: 'over_transaction', limit: transactionMax };
-    const [tightest] = windows.toSorted((one, other) => one.limit - one.spent - (other.limit - other.spent));
-    if (tightest !== undefined && required > tightest.limit - tightest.spent)
-      return { outcome: 'over_budget', ...tightest };
-  }
+  const exceeded = budget && exceededBy(budget, required);
+  if (exceeded !== null) return { outcome: 'over_budget', exceeded };
   const threshold = item.submitterAgentId === null ? null : approvalLimit(state, budget?.approvalThreshold ?? null);
   if (approvalId === null && threshold !== null && required > threshold)
     return { outcome: 'needs_approval', limit: threshold };
@@ -132,7 +131,7 @@ function policyRefusal(state: SubmitState, item: SubmitItem, required: number): 
   if (candidate.baseRate !== item.baseRate) return { outcome: 'agent_changed' };
   const blocked = blockedAgent(state, agentId, candidate.agentOwnerId);
   if (blocked !== null) return { outcome: 'agent_blocked', denial: blocked };
-  return mayTake(candidate, task) ? null : { outcome: 'agent_refuses' };
+  return mayTake(candidate, task) && candidate.takesBuyer ? null : { outcome: 'agent_refuses' };
 }
 
 /** Decides each submission by the stored facts and by what earlier ones take. One with several attempts is taken whole. */
@@ -197,10 +196,14 @@ const about = ({ ownerId, submitterAgentId, correlationId, at }: SubmitItem) => 
   ...{ agentId: submitterAgentId as string, ownerId, correlationId, at },
 });
 
-/** A limit that a submission would exceed is used up for it. */
-const refusalNotices = (refusal: SubmitOutcome, item: SubmitItem | undefined, required: number): BudgetNotice[] => {
-  const { outcome, window, limit = 0, spent = 0 } = refusal;
-  if (outcome !== 'over_budget' || window === undefined || item === undefined) return [];
+/** A rolling limit that a submission would exceed is used up for it. */
+const refusalNotices = (
+  { exceeded }: SubmitOutcome,
+  item: SubmitItem | undefined,
+  required: number,
+): BudgetNotice[] => {
+  if (exceeded === undefined || exceeded.window === 'transaction' || item === undefined) return [];
+  const { window, limit, spent } = exceeded;
   return [{ ...about(item), window, percent: 100, limit, spent, refused: required }];
 };
 
@@ -252,7 +255,7 @@ const statesOf = (db: Queryable, items: SubmitItem[]) =>
      left join lateral (
        select balance - owed as available from ledger_accounts where holder = i.owner and kind = 'pool_available'
      ) p on true
-     ${joinCandidate('i.agent')}
+     ${joinCandidate('i.agent', 'i.owner')}
      order by i.ord`,
     [
       items.map(({ ownerId }) => ownerId),

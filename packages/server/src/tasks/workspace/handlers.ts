@@ -37,7 +37,7 @@ export async function workspace(deps: TaskDeps, call: SandboxCall, use: 'look' |
 /** The newest sandbox of the task's agent; refuses where only another server can say how it is. */
 export async function ownSandbox(deps: TaskDeps, task: TaskRow): Promise<SandboxRow | null> {
   const found = await latestSandbox(deps.pool, task);
-  if (found && isLiving(found) && found.host !== deps.hosts.id) throw new SessionElsewhere('NOT_READY');
+  if (found && isLiving(found) && found.host !== deps.hosts.id) throw new SessionElsewhere();
   return found;
 }
 

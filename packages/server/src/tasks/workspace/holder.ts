@@ -4,7 +4,7 @@ import { permit } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
 import { assigned } from './handlers.ts';
-import { SessionElsewhere } from './session.ts';
+import { SessionElsewhere, stopping } from './session.ts';
 import { type Holder, isLiving, lastHolder } from './sql.ts';
 
 /**
@@ -57,13 +57,18 @@ export function heldRoute<Id extends HeldId>(
   const standing = (call: HeldCall) =>
     atHolder(call).catch(async (error) => {
       if (isWithout(error)) await refuseIfOver(deps, call);
+      // A stop ends sandboxes under their calls.
+      if (isUnavailable(error) && deps.stopping.aborted) {
+        throw new ApiError('NOT_READY', stopping, {}, { cause: error });
+      }
       throw error;
     });
   return route(id, standing as never, recover as never);
 }
 
-const isWithout = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'SANDBOX_UNAVAILABLE' || error.code === 'SANDBOX_LOST');
+const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'SANDBOX_UNAVAILABLE';
+
+const isWithout = (error: unknown): boolean => isUnavailable(error) || isMissed(error);
 
 /** The sandbox may be gone because a faster request has ended the task, which no other try will change. */
 async function refuseIfOver(deps: TaskDeps, call: HeldCall): Promise<void> {

@@ -18,7 +18,7 @@ import { type StartingPoint, startingPointOf } from '../inputs/starting-point.ts
 import { agentOf, attachSandbox, earlierOf, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { checkShare, weightOfAll } from './limits.ts';
-import { inSandbox, keepWork, SessionElsewhere, type WorkspaceSession } from './session.ts';
+import { inSandbox, keepWork, SessionElsewhere, stopping, type WorkspaceSession } from './session.ts';
 import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sql.ts';
 import type { Storage } from './storage.ts';
 
@@ -67,7 +67,7 @@ export function createSessionRegistry(deps: SessionDeps) {
   const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
 
   async function startShared(task: TaskRow): Promise<WorkspaceSession> {
-    ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping. Try again when it is back.');
+    ensure(!deps.stopping.aborted, 'NOT_READY', stopping);
     await deps.disk.requireRoom();
     await checkShare(deps, held, task, weightOfAll(inDryRuns));
     await deps.storage.setAside(task);

@@ -31,10 +31,14 @@ export interface WorkspaceSession {
 
 /** Another process has the task's one sandbox, or had it until a moment ago: the call is for that one to answer. */
 export class SessionElsewhere extends ApiError {
-  constructor(code: 'SANDBOX_UNAVAILABLE' | 'NOT_READY' = 'SANDBOX_UNAVAILABLE') {
-    super(code, 'Another server has the sandbox of this task, or had it a moment ago. Try again.');
+  constructor() {
+    // An agent that provisions at two servers at once makes it so.
+    const message = 'Another server has the sandbox of this task, or had it a moment ago. Try again.';
+    super('NOT_READY', message, {}, { isOurs: false });
   }
 }
+
+export const stopping = 'The server is stopping. Try again when it is back.';
 
 const codes = {
   SANDBOX_UNAVAILABLE: 'SANDBOX_UNAVAILABLE',
@@ -57,8 +61,10 @@ export async function inSandbox<R>(work: () => Promise<R>): Promise<R> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SandboxError) throw new ApiError(codes[error.code], error.message, {}, { cause: error });
-    throw error;
+    if (!(error instanceof SandboxError)) throw error;
+    // Others of its refusals an agent can bring about, for example by ending its sandbox.
+    const isOurs = error.code === 'SANDBOX_UNAVAILABLE';
+    throw new ApiError(codes[error.code], error.message, {}, { cause: error, isOurs });
   }
 }
 

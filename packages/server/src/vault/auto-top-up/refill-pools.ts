@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { dayMs, hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
-import { mayTopUp } from '../held/held-sql.ts';
+import { type Clock, dayMs, hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
+import { holdPayment } from '../held/hold-payment.ts';
 import type { GuardedDeps, PaymentDeps } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { chargeIntent, neverReceived } from '../payments/top-up.ts';
 import { insertTopUp, type TopUpRow } from '../payments/top-up-sql.ts';
-import { isSmallOrVerified, overLimit, type WantedPayment } from '../payments/velocity.ts';
+import type { PaymentGuard, WantedPayment } from '../payments/velocity.ts';
 import {
   beginReload,
   type DecidedReload,
@@ -41,28 +41,45 @@ export async function refillPools(deps: GuardedDeps): Promise<void> {
   await endDecided(deps);
   const owners = await listDueReloads(pool, clock.now(), chargesAtOnce);
   if (owners.length === 0) return;
-  await Promise.all(owners.map((ownerId) => refill(deps, processor, ownerId)));
+  const begun: Begun[] = [];
+  // One after the other: each waits for the ledger lock with a connection, of which all others could run out.
+  for (const ownerId of owners) {
+    const reload = await tried(deps, ownerId, () =>
+      transaction(deps.pool, 'ledger', (tx) => begin(deps, tx, processor, ownerId)),
+    );
+    if (reload) begun.push(reload);
+  }
+  await Promise.all(
+    begun.map(({ intent, customerRef }) =>
+      tried(deps, intent.ownerId, () => chargeIntent(deps, processor, customerRef, intent)),
+    ),
+  );
   await endDecided(deps);
 }
 
+interface Begun {
+  intent: TopUpRow;
+  customerRef: string;
+}
+
 /** One pool that cannot be refilled must not keep the others waiting. */
-async function refill(deps: GuardedDeps, processor: PaymentProcessor, ownerId: string): Promise<void> {
+async function tried<R>({ log }: GuardedDeps, ownerId: string, work: () => Promise<R>): Promise<R | null> {
   try {
-    const begun = await transaction(deps.pool, 'ledger', (tx) => begin(deps, tx, processor, ownerId));
-    if (begun) await chargeIntent(deps, processor, begun.customerRef, begun.intent);
+    return await work();
   } catch (error) {
     // The owner has just begun a top-up by hand.
-    if (violates(error, 'top_ups_one_at_a_time')) return;
-    deps.log.warn({ err: error, ownerId }, 'a pool could not be refilled; what was charged will be found out');
+    if (violates(error, 'top_ups_one_at_a_time')) return null;
+    log.warn({ err: error, ownerId }, 'a pool could not be refilled; what was charged will be found out');
+    return null;
   }
 }
 
 async function begin(
-  { clock, limits }: GuardedDeps,
+  { clock, guard }: GuardedDeps,
   tx: Tx,
   processor: PaymentProcessor,
   ownerId: string,
-): Promise<{ intent: TopUpRow; customerRef: string } | null> {
+): Promise<Begun | null> {
   const now = clock.now();
   const due = await lockDueReload(tx, ownerId, processor.name, now);
   if (!due) return null;
@@ -75,11 +92,13 @@ async function begin(
     return null;
   }
   const address = null;
-  const failure = limits === 'on' ? await limitTo(tx, { ownerId, instrument, address, amount }, now) : null;
-  if (failure !== null) {
+  const wanted = { ownerId, instrument, address, amount };
+  if (!(await guard.mayPayIn(tx, wanted, now))) {
+    const failure = 'Your e-mail address is not verified.';
     await fail(tx, { ownerId, topUpId: null, amount, failure, failures, enabled: true, correlationId }, now);
     return null;
   }
+  if (await isHeld(tx, { clock, guard }, wanted, correlationId)) return null;
   const id = newUuid(clock);
   const intent = await insertTopUp(tx, {
     ...{ id, ownerId, amount, paymentMethodId, correlationId, address, at: now },
@@ -112,12 +131,19 @@ async function isCapped(
   return false;
 }
 
-/** Why a reload is not made, for its owner; null if nothing keeps it back. */
-async function limitTo(tx: Tx, wanted: WantedPayment, now: Date): Promise<string | null> {
-  const { ownerId, amount } = wanted;
-  if (!(await isSmallOrVerified(tx, ownerId, amount, now))) return 'Your e-mail address is not verified.';
-  const limit = (await mayTopUp(tx, ownerId, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
-  return limit === null ? null : 'The pool was topped up too often or by too much within a day.';
+/** Whether a limit of a day keeps a reload back; then it waits for the operator, or until there is room. */
+async function isHeld(
+  tx: Tx,
+  { clock, guard }: { clock: Clock; guard: PaymentGuard },
+  wanted: WantedPayment,
+  correlationId: string,
+): Promise<boolean> {
+  const now = clock.now();
+  const reason = await guard.overLimit(tx, 'top_up', wanted, now);
+  if (reason === null) return false;
+  await holdPayment(tx, { clock }, { ...wanted, kind: 'top_up', withdrawalId: null, reason }, correlationId);
+  await putReloadOff(tx, wanted.ownerId, after(now, hourMs));
+  return true;
 }
 
 /** Draws the consequences of reloads that were decided, each once: the row's lock is held until they are stored. */

@@ -1,14 +1,18 @@
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Clock, newUuid, type Tx } from '../../platform/index.ts';
-import type { PaymentKind } from '../payments/velocity.ts';
-import { insertHeld } from './held-sql.ts';
+import type { WantedPayment } from '../payments/velocity.ts';
+import { insertHeld, type PaymentKind } from './held-sql.ts';
 
 /** Notes that a payment waits for the operator, and tells its owner. */
 export async function holdPayment(
   tx: Tx,
   { clock }: { clock: Clock },
-  held: { kind: PaymentKind; ownerId: string; withdrawalId: string | null; amount: number; reason: string },
+  held: Pick<WantedPayment, 'ownerId' | 'instrument' | 'amount'> & {
+    kind: PaymentKind;
+    withdrawalId: string | null;
+    reason: string;
+  },
   correlationId: string,
 ): Promise<void> {
   const at = clock.now();

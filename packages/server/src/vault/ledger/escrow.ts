@@ -46,7 +46,9 @@ async function returned(tx: Queryable, agreementId: string, refundCents: number)
   const held = await row<{ earned: number }>(
     tx,
     'vault_escrow_earned',
-    `select coalesce(sum(amount), 0)::bigint as earned from ledger_transfers where subject = $1 and cause = 'escrow_held'`,
+    `select greatest(0, coalesce(sum(amount), 0)
+       - coalesce((select cents from escrows_set_apart where agreement_id = $1), 0))::bigint as earned
+     from ledger_transfers where subject = $1 and cause = 'escrow_held'`,
     [agreementId],
   );
   const earned = Math.min(refundCents, held?.earned ?? 0);

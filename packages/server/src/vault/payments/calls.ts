@@ -1,7 +1,6 @@
 import {
   ApiError,
   type Clock,
-  type Config,
   type Encryption,
   ensure,
   type Logger,
@@ -9,6 +8,7 @@ import {
   withTimeout,
 } from '../../platform/index.ts';
 import type { PaymentProcessor, PayoutEvent } from './payment-processor.ts';
+import type { PaymentGuard } from './velocity.ts';
 
 export interface PaymentDeps {
   pool: Pool;
@@ -24,10 +24,9 @@ export interface PaymentDeps {
 
 /** With what keeps stolen cards out. */
 export interface GuardedDeps extends PaymentDeps {
-  /** Names cards, bank accounts and networks without storing them. */
+  /** Names cards and bank accounts without storing them. */
   digest: Encryption['digest'];
-  /** PAYMENT_LIMITS. */
-  limits: Config['PAYMENT_LIMITS'];
+  guard: PaymentGuard;
 }
 
 /** A caller gets an answer within 15 s, whatever the processor does. */

@@ -1,13 +1,17 @@
 import { type Queryable, rows } from '../../platform/index.ts';
+import { freezePayouts } from '../payouts/payout-hold.ts';
 import type { Reversal } from './pay-in.ts';
 import type { ReversalRow } from './reversal-sql.ts';
 
 /** SQL for the reversals that are owed: not undone, not waived, and not fully paid by the pool. */
 export const isOwed = `state = 'standing' and taken < amount and waived_at is null`;
 
-/** Sets an owner's debt to the sum of its reversals. Under the ledger lock, whenever one of them has changed. */
-export const noteOwed = (tx: Queryable, ownerId: string) =>
-  rows(
+/**
+ * Sets an owner's debt to the sum of its reversals, and freezes as much of the earnings that it paid for. Under the ledger
+ * lock, whenever one of them has changed.
+ */
+export async function noteOwed(tx: Queryable, ownerId: string, at: Date): Promise<void> {
+  await rows(
     tx,
     'debts_note',
     `insert into ledger_accounts (holder, kind, owed)
@@ -15,6 +19,8 @@ export const noteOwed = (tx: Queryable, ownerId: string) =>
      on conflict (holder, kind) do update set owed = excluded.owed`,
     [ownerId],
   );
+  await freezePayouts(tx, ownerId, at);
+}
 
 /** Reversals that an owner still owes, oldest first. */
 export const listOwed = (tx: Queryable, ownerId: string) =>

@@ -31,7 +31,7 @@ export async function collectOwed(tx: Tx, clock: Clock, ownerId: string, correla
     const data = { kind, amount, missing: missing - amount };
     await appendEvent(tx, { type: 'pool.reversal_collected', district: 'vault', at, correlationId, ownerId, data });
   }
-  await noteOwed(tx, ownerId);
+  await noteOwed(tx, ownerId, at);
 }
 
 /** Collects from pools that have got credits since, as a task that ended gives them back. Several processes may run it. */
@@ -48,5 +48,5 @@ export async function collectDebts({ pool, clock, log }: Pick<PaymentDeps, 'pool
 
 /** The operator has waived the rest of a reversal. */
 export async function waiveRest(tx: Tx, ref: string, at: Date): Promise<void> {
-  for (const { ownerId } of await waive(tx, ref, at)) await noteOwed(tx, ownerId);
+  for (const { ownerId } of await waive(tx, ref, at)) await noteOwed(tx, ownerId, at);
 }

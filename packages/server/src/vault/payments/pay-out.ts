@@ -7,8 +7,8 @@ export interface AccountStatus {
   status: 'onboarding' | 'restricted' | 'ready';
   /** Missing details in the processor's words; empty if ready. */
   missing: string[];
-  /** The processor's mark of the bank account behind it; the account's id where none is known. */
-  fingerprint: string;
+  /** The processor's mark of the bank account behind it; null where none is known. */
+  fingerprint: string | null;
 }
 
 export interface PayoutRequest {

@@ -8,6 +8,7 @@ import { addPaymentMethod, listPaymentMethods } from './payment-methods.ts';
 import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
 import { settlePendingTopUps, topUp } from './top-up.ts';
+import { paymentGuard } from './velocity.ts';
 
 const { pool } = await databaseForFile();
 let processor: TestProcessor;
@@ -15,7 +16,15 @@ let invoke: Invoke;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
 
 const invokeWith = (changes: Partial<GuardedDeps>) => {
-  const deps: GuardedDeps = { pool, clock, log: silentLog, digest, limits: 'off', processor, ...changes };
+  const deps: GuardedDeps = {
+    pool,
+    clock,
+    log: silentLog,
+    digest,
+    guard: paymentGuard('off', digest),
+    processor,
+    ...changes,
+  };
   return createInvoke(deps, [
     route('vault.addPaymentMethod', (call) => addPaymentMethod(deps, call)),
     route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),

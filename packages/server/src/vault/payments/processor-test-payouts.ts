@@ -62,7 +62,7 @@ export function createTestPayouts(now: () => Date): TestPayouts {
       const status = faults.account ?? 'ready';
       if (status === 'gone') return null;
       const missing = status === 'onboarding' ? ['external_account'] : [];
-      return { accountRef, status, missing, fingerprint: accountRef };
+      return { accountRef, status, missing, fingerprint: status === 'onboarding' ? null : accountRef };
     },
     async payOut({ intentId, accountRef, amountCents }) {
       const { fail, outcome = 'paid' } = faults;

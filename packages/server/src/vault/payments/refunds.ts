@@ -3,6 +3,7 @@ import { validate } from 'uuid';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Claim, ensure, newUuid, transaction } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
+import { spentBeforeTime } from '../payouts/payout-hold.ts';
 import { readPool } from '../sql.ts';
 import { type PaymentDeps, requireProcessor } from './calls.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
@@ -83,7 +84,8 @@ function writeIntent(
     const amount = wanted ?? left;
     const fits = amount > 0 && amount <= left;
     ensure(fits, 'REFUND_EXCEEDS_TOP_UP', undefined, { required: amount, available: Math.max(left, 0) });
-    const { spendable: available, owed } = await readPool(tx, ownerId);
+    const { spendable, owed } = await readPool(tx, ownerId);
+    const available = Math.max(0, spendable - (await spentBeforeTime(tx, ownerId, at)));
     ensure(owed === 0, 'WRONG_STATE', owing, { owed });
     ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
     ensure(!(await wouldReload(tx, ownerId, available - amount)), 'WRONG_STATE', reloading);

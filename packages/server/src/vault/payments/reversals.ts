@@ -42,7 +42,7 @@ async function bookReversal(tx: Tx, deps: PaymentDeps, topUp: TopUpRow, reversal
     await transfer(tx, [{ subject: id, cause: 'top_up_refunded', from: pool, to: clearing, amount: taken, at }]);
     const data = { kind, amount, taken, missing: amount - taken };
     await appendEvent(tx, { ...event, type: 'pool.top_up_refunded', data });
-    await noteOwed(tx, ownerId);
+    await noteOwed(tx, ownerId, at);
     // Or the card that took its money back would be charged for the pool that this emptied.
     if (await switchOffReloads(tx, ownerId)) {
       const reason = `Money of a top-up went back to the card by a ${kind}.`;
@@ -52,7 +52,7 @@ async function bookReversal(tx: Tx, deps: PaymentDeps, topUp: TopUpRow, reversal
     const { id: subject, taken } = known;
     await transfer(tx, [{ subject, cause: 'top_up_reinstated', from: clearing, to: pool, amount: taken, at }]);
     await appendEvent(tx, { ...event, type: 'pool.top_up_reinstated', data: { kind, amount: taken } });
-    await noteOwed(tx, ownerId);
+    await noteOwed(tx, ownerId, at);
     await collectOwed(tx, clock, ownerId, topUp.correlationId);
   }
 }

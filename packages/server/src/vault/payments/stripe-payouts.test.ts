@@ -60,7 +60,7 @@ describe('accounts', () => {
       accountRef,
       status: 'onboarding',
       missing: ['external_account', 'individual.first_name'],
-      fingerprint: accountRef,
+      fingerprint: null,
     });
     payouts.onboard(accountRef, 'something is missing');
     expect(await status()).toMatchObject({

@@ -31,7 +31,7 @@ function statusOf(account: Stripe.Account): AccountStatus {
     accountRef: account.id,
     status: isReady ? 'ready' : isTold ? 'restricted' : 'onboarding',
     missing: isReady ? [] : missing,
-    fingerprint: account.external_accounts?.data.find(({ fingerprint }) => fingerprint)?.fingerprint ?? account.id,
+    fingerprint: account.external_accounts?.data.find(({ fingerprint }) => fingerprint)?.fingerprint ?? null,
   };
 }
 

@@ -41,6 +41,11 @@ export const insertTopUp = (db: Queryable, topUp: NewTopUp) =>
 export const findTopUp = (db: Queryable, id: string) =>
   row<TopUpRow>(db, 'payments_find_top_up', `select ${topUpColumns} from top_ups where id = $1`, [id]);
 
+export const hasPendingTopUp = async (tx: Queryable, ownerId: string): Promise<boolean> =>
+  (await row(tx, 'payments_has_pending', `select from top_ups where owner_id = $1 and status = 'pending' limit 1`, [
+    ownerId,
+  ])) !== null;
+
 /**
  * Takes undecided intents that are due for a question: the first when they are as old as `before`, the next after
  * half a minute, then twice as long each time, up to an hour. Nobody else asks meanwhile.

@@ -2,7 +2,6 @@ import type { Operations } from '@agora/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
-import { mayTopUp } from '../held/held-sql.ts';
 import { holdPayment } from '../held/hold-payment.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
 import { readPool } from '../sql.ts';
@@ -12,8 +11,16 @@ import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
 import type { Charge } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import { settleDue } from './settle-due.ts';
-import { claimPendingTopUps, findTopUp, insertTopUp, markFailed, markSucceeded, type TopUpRow } from './top-up-sql.ts';
-import { isSmallOrVerified, networkOf, overLimit, unverifiedTopUpCents, type WantedPayment } from './velocity.ts';
+import {
+  claimPendingTopUps,
+  findTopUp,
+  hasPendingTopUp,
+  insertTopUp,
+  markFailed,
+  markSucceeded,
+  type TopUpRow,
+} from './top-up-sql.ts';
+import { unverifiedTopUpCents, type WantedPayment } from './velocity.ts';
 
 type TopUpCall = Call<Operations['vault.topUp']>;
 
@@ -59,15 +66,17 @@ async function writeIntent(deps: GuardedDeps, call: TopUpCall): Promise<{ intent
   const { amount } = call.body;
   const { correlationId, now } = call;
   try {
-    const address = deps.limits === 'on' ? networkOf(deps, call) : null;
+    const address = deps.guard.networkOf(call);
     const fields = {
       ...{ id, ownerId, amount, paymentMethodId: method.id, correlationId, address, at: now },
       automatic: false,
     };
     // Under the ledger lock, so that no two top-ups pass a limit together.
     const made = await transaction(pool, 'ledger', async (tx) => {
-      await requireAccount(tx, ownerId);
+      await requireAccount(tx, ownerId, call.caller.credential);
       if (await findTopUp(tx, id)) return null;
+      // Else the one under way would count towards the limits of its own repetition.
+      ensure(!(await hasPendingTopUp(tx, ownerId)), 'TOP_UP_IN_PROGRESS');
       const wanted = { ownerId, instrument: method.instrument, address, amount };
       return (await isHeld(tx, deps, wanted, call)) ? 'held' : insertTopUp(tx, fields);
     });
@@ -90,13 +99,11 @@ async function isHeld(
   wanted: WantedPayment,
   { now, correlationId }: Pick<TopUpCall, 'now' | 'correlationId'>,
 ): Promise<boolean> {
-  if (deps.limits === 'off') return false;
-  const { ownerId, amount } = wanted;
   const details = { limit: unverifiedTopUpCents };
-  ensure(await isSmallOrVerified(tx, ownerId, amount, now), 'EMAIL_NOT_VERIFIED', undefined, details);
-  const reason = (await mayTopUp(tx, ownerId, now)) ? null : await overLimit(tx, 'top_up', wanted, now);
+  ensure(await deps.guard.mayPayIn(tx, wanted, now), 'EMAIL_NOT_VERIFIED', undefined, details);
+  const reason = await deps.guard.overLimit(tx, 'top_up', wanted, now);
   if (reason === null) return false;
-  await holdPayment(tx, deps, { kind: 'top_up', ownerId, withdrawalId: null, amount, reason }, correlationId);
+  await holdPayment(tx, deps, { ...wanted, kind: 'top_up', withdrawalId: null, reason }, correlationId);
   return true;
 }
 

@@ -1,6 +1,16 @@
 import { isVerified } from '../../auth/index.ts';
-import { type Call, countedAddress, dayMs, type Queryable, row, rows } from '../../platform/index.ts';
-import type { GuardedDeps } from './calls.ts';
+import {
+  type Call,
+  type Config,
+  changedRows,
+  countedAddress,
+  dayMs,
+  type Encryption,
+  type Queryable,
+  row,
+  rows,
+} from '../../platform/index.ts';
+import { mayTopUp, type PaymentKind } from '../held/held-sql.ts';
 
 /** At most so many payments, and so many cents, within a day. */
 interface Limit {
@@ -27,7 +37,7 @@ const limits = {
     instrument: { count: 5, cents: 500_000 },
     address: { count: 10, cents: 1_000_000 },
   },
-} as const satisfies Record<string, Record<string, Limit>>;
+} as const satisfies Record<PaymentKind, Record<string, Limit>>;
 
 const words = {
   top_up: { made: 'top-ups', account: 'account', instrument: 'card', address: 'network address' },
@@ -40,8 +50,6 @@ const newAccountMs = 7 * dayMs;
 /** Cents that may be paid in within a day without a verified e-mail address. */
 export const unverifiedTopUpCents = 2_000;
 
-export type PaymentKind = keyof typeof limits;
-
 /** A payment that somebody wants to make. */
 export interface WantedPayment {
   ownerId: string;
@@ -52,18 +60,39 @@ export interface WantedPayment {
   amount: number;
 }
 
-/** Names the network of a caller, alike for all who come from there, without storing its address. */
-export const networkOf = ({ digest }: Pick<GuardedDeps, 'digest'>, { raw }: Pick<Call, 'raw'>): string =>
-  digest('network', countedAddress(raw.request.ip)).toString('hex').slice(0, 32);
+/** What keeps stolen cards out of payments. Whoever asks holds the ledger lock, so that no two payments pass for one. */
+export interface PaymentGuard {
+  /** Names the network of a caller, alike for all who come from there, without its address; null where it does not count. */
+  networkOf(call: Pick<Call, 'raw'>): string | null;
+  /** Whether an owner may pay so much more in: with an unverified address only small sums. */
+  mayPayIn(tx: Queryable, payment: WantedPayment, now: Date): Promise<boolean>;
+  mayPayOut(tx: Queryable, ownerId: string): Promise<boolean>;
+  /** Which limit a payment would be over, in words for the operator; null if none, or if the operator has let it pass. */
+  overLimit(tx: Queryable, kind: PaymentKind, payment: WantedPayment, now: Date): Promise<string | null>;
+}
+
+/** The guard that `PAYMENT_LIMITS` says. */
+export const paymentGuard = (setting: Config['PAYMENT_LIMITS'], digest: Encryption['digest']): PaymentGuard =>
+  setting === 'off'
+    ? {
+        networkOf: () => null,
+        mayPayIn: async () => true,
+        mayPayOut: async () => true,
+        overLimit: async () => null,
+      }
+    : {
+        networkOf: ({ raw }) => digest('network', countedAddress(raw.request.ip)).toString('hex').slice(0, 32),
+        mayPayIn: isSmallOrVerified,
+        mayPayOut: isVerified,
+        overLimit: async (tx, kind, payment, now) =>
+          kind === 'top_up' && (await mayTopUp(tx, payment, now)) ? null : overLimit(tx, kind, payment, now),
+      };
 
 const made = { top_up: 'top_ups', withdrawal: 'withdrawals' } as const;
 const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 
-/**
- * Which limit a payment would be over, in words for the operator; null if none. Payments count that failed too, their
- * amounts do not. Whoever asks holds the ledger lock, so that no two payments pass for one.
- */
-export async function overLimit(
+/** Payments count that failed too, their amounts do not. */
+async function overLimit(
   tx: Queryable,
   kind: PaymentKind,
   { ownerId, instrument, address, amount }: WantedPayment,
@@ -96,14 +125,27 @@ export async function overLimit(
   return null;
 }
 
+/** Forgets from where payments were made, once no limit counts them; at most so many of each kind. */
+export async function forgetAddresses(db: Queryable, now: Date, limit: number): Promise<number> {
+  const before = new Date(now.getTime() - dayMs).toISOString();
+  let most = 0;
+  for (const table of Object.values(made)) {
+    const text = `update ${table} set address = null where id in (
+      select id from ${table} where address is not null and created_at <= $1 order by created_at limit $2
+      for update skip locked
+    )`;
+    most = Math.max(most, await changedRows(db, `velocity_forget_${table}`, text, [before, limit]));
+  }
+  return most;
+}
+
 const isNew = async (tx: Queryable, ownerId: string, now: Date): Promise<boolean> =>
   (await row(tx, 'velocity_new_account', 'select from owners where id = $1 and created_at > $2', [
     ownerId,
     new Date(now.getTime() - newAccountMs).toISOString(),
   ])) !== null;
 
-/** Whether an owner may pay so much more in: with an unverified address only small sums. */
-export async function isSmallOrVerified(tx: Queryable, ownerId: string, amount: number, now: Date): Promise<boolean> {
+async function isSmallOrVerified(tx: Queryable, { ownerId, amount }: WantedPayment, now: Date): Promise<boolean> {
   const sum = await row<{ cents: number }>(
     tx,
     'velocity_topped_up',

@@ -1,10 +1,10 @@
-import { type Queryable, row, rows } from '../../platform/index.ts';
+import { changedRows, type Queryable, row, rows } from '../../platform/index.ts';
 import type { AccountStatus } from '../payments/pay-out.ts';
 
 export interface PayoutAccountRow {
   ownerId: string;
   accountRef: string;
-  /** Of the bank account behind it; null if it was connected before accounts had one. */
+  /** Of the bank account behind it; null where none is known. */
   instrument: string | null;
   status: AccountStatus['status'];
   missing: string[];
@@ -48,6 +48,16 @@ export interface NewStatus extends PayoutAccountRow {
   askedAt: Date;
 }
 
+const valuesOf = (account: NewStatus) => [
+  account.ownerId,
+  account.processor,
+  account.accountRef,
+  account.status,
+  account.missing,
+  account.askedAt.toISOString(),
+  account.instrument,
+];
+
 /** Two answers kept at once would otherwise both find nothing before them. */
 const lockOwner = (tx: Queryable, ownerId: string) =>
   rows(tx, 'payouts_lock_owner', 'select from owners where id = $1 for no key update', [ownerId]);
@@ -70,18 +80,25 @@ export async function saveAccount(tx: Queryable, account: NewStatus): Promise<'a
      where (a.processor, a.account_ref) <> (excluded.processor, excluded.account_ref)
        or a.asked_at <= excluded.asked_at
      returning (select (status, missing, instrument) is not distinct from ($4, $5::text[], $7) from known) as "isSame"`,
-    [
-      account.ownerId,
-      account.processor,
-      account.accountRef,
-      account.status,
-      account.missing,
-      account.askedAt.toISOString(),
-      account.instrument,
-    ],
+    valuesOf(account),
   );
   if (!saved || saved.isSame) return 'nothing';
   return saved.isSame === null ? 'account' : 'status';
+}
+
+/** Stores an answer about the account that an owner has; it makes none where there is none any more, or another. */
+export async function refreshAccount(tx: Queryable, account: NewStatus): Promise<'status' | 'nothing'> {
+  await lockOwner(tx, account.ownerId);
+  const changed = await changedRows(
+    tx,
+    'payouts_refresh_account',
+    `with known as (select * from payout_accounts where owner_id = $1)
+     update payout_accounts a set status = $4, missing = $5, asked_at = $6, instrument = $7
+     from known k where a.owner_id = $1 and (a.processor, a.account_ref) = ($2, $3) and a.asked_at <= $6
+       and (k.status, k.missing, k.instrument) is distinct from ($4, $5::text[], $7)`,
+    valuesOf(account),
+  );
+  return changed === 0 ? 'nothing' : 'status';
 }
 
 /** Forgets an account that the processor has no longer. */

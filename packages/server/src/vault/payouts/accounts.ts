@@ -11,6 +11,7 @@ import {
   findAccountByRef,
   findPayee,
   type PayoutAccountRow,
+  refreshAccount,
   removeAccount,
   saveAccount,
 } from './account-sql.ts';
@@ -54,9 +55,12 @@ export async function onboardPayouts(deps: PayoutDeps, call: Call<Operations['va
   return { url: link.url, expiresAt: link.expiresAt.toISOString(), account: accountView(account) };
 }
 
+const bankOf = (deps: GuardedDeps, processor: PaymentProcessor, { fingerprint }: AccountStatus): string | null =>
+  fingerprint === null ? null : instrumentOf(deps, processor, fingerprint);
+
 interface Answer {
   ownerId: string;
-  /** Of whoever connects the account. */
+  /** Of whoever connects the account; nobody else makes one. */
   credential?: OwnerCaller['credential'];
   account: AccountStatus;
   askedAt: Date;
@@ -70,8 +74,9 @@ const keepStatus = (
 ) =>
   transaction(deps.pool, 'write', async (tx) => {
     await requireAccount(tx, ownerId, credential);
-    const instrument = instrumentOf(deps, processor, account.fingerprint);
-    const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, instrument, askedAt });
+    const instrument = bankOf(deps, processor, account);
+    const save = credential === undefined ? refreshAccount : saveAccount;
+    const saved = await save(tx, { ...account, ownerId, processor: processor.name, instrument, askedAt });
     if (saved === 'nothing') return;
     await appendEvent(tx, {
       type: saved === 'account' ? 'payout_account.connected' : 'payout_account.changed',
@@ -89,12 +94,12 @@ async function ask(
   processor: PaymentProcessor,
   { ownerId, accountRef }: PayoutAccountRow,
   correlationId: string,
-): Promise<(AccountStatus & { instrument: string }) | null> {
+): Promise<(AccountStatus & { instrument: string | null }) | null> {
   const askedAt = deps.clock.now();
   const account = await callProcessor(deps, (signal) => processor.accountStatus(accountRef, signal));
   if (account) await keepStatus(deps, processor, { ownerId, account, askedAt, correlationId });
   else await removeAccount(deps.pool, processor.name, accountRef);
-  return account && { ...account, instrument: instrumentOf(deps, processor, account.fingerprint) };
+  return account && { ...account, instrument: bankOf(deps, processor, account) };
 }
 
 /** A withdrawal waits for the account and the payout, at most 15 s for both. */
@@ -111,7 +116,7 @@ export async function currentAccount(
 ): Promise<Pick<PayoutAccountRow, 'accountRef' | 'instrument' | 'status' | 'missing'> | null> {
   const { processor } = deps;
   const known = processor && (await findAccount(deps.pool, ownerId, processor.name));
-  if (!processor || !known || known.status === 'ready') return known;
+  if (!processor || !known || (known.status === 'ready' && known.instrument !== null)) return known;
   return ask(within(deps, statusTimeoutMs), processor, known, correlationId);
 }
 

@@ -72,11 +72,15 @@ async function settle(deps: PaymentDeps, { id }: WithdrawalRow, outcome: Payout)
   });
 }
 
-/** The operator refuses a held withdrawal: its money is in the wallet again. */
-export async function returnHeld(tx: Tx, id: string, reason: string, at: Date): Promise<void> {
+async function heldWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow> {
   const withdrawal = await findWithdrawal(tx, id);
   if (withdrawal?.status !== 'held') throw new Error(`the withdrawal ${id} is not held`);
-  const { agentId, ownerId, amount, correlationId } = withdrawal;
+  return withdrawal;
+}
+
+/** The operator refuses a held withdrawal: its money is in the wallet again. */
+export async function returnHeld(tx: Tx, id: string, reason: string, at: Date): Promise<void> {
+  const { agentId, ownerId, amount, correlationId } = await heldWithdrawal(tx, id);
   await transfer(tx, [
     { subject: id, cause: 'withdrawal_returned', from: inTransit, to: earnedOf(agentId), amount, at },
   ]);

@@ -1,6 +1,6 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
-import { isVerified } from '../../auth/index.ts';
+import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
@@ -18,17 +18,21 @@ import { transfer } from '../ledger/transfer.ts';
 import { earnedOf } from '../ledger/wallet.ts';
 import { type GuardedDeps, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { networkOf, overLimit } from '../payments/velocity.ts';
-import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
-import { isFlagged } from '../reconciliation/flags.ts';
-import { balancesOf, readPool } from '../sql.ts';
+import { balancesOf } from '../sql.ts';
 import { accountView, currentAccount } from './accounts.ts';
+import { requirePayee } from './payee.ts';
 import { readPayable } from './payout-hold.ts';
 import { inTransit, payOut } from './settle.ts';
-import { findWithdrawal, insertWithdrawal, listWithdrawals, type WithdrawalRow } from './withdrawal-sql.ts';
+import {
+  findHeldWithdrawal,
+  findWithdrawal,
+  insertWithdrawal,
+  listWithdrawals,
+  type WithdrawalRow,
+} from './withdrawal-sql.ts';
 
-const owing =
-  'A top-up went back to its card, and the pool still owes the amount. Withdrawals are blocked until the pool has paid it.';
+/** Or the operator's list could be filled by one owner. */
+const alreadyHeld = 'Another withdrawal of yours waits for the operator. The next can be made once it is decided.';
 
 type WithdrawCall = Call<Operations['vault.withdraw']>;
 type Withdrawal = ReplyOf<Operations['vault.withdraw']>;
@@ -95,25 +99,24 @@ async function writeIntent(
   ensure(account?.status === 'ready', 'PAYOUT_ACCOUNT_REQUIRED', undefined, { account: accountView(account) });
   const { accountRef } = account;
   const at = deps.clock.now();
-  const address = deps.limits === 'on' ? networkOf(deps, call) : null;
+  const address = deps.guard.networkOf(call);
   const dueAt = new Date(at.getTime() + sweepAfterMs);
   return transaction(deps.pool, 'ledger', async (tx) => {
-    ensure(deps.limits === 'off' || (await isVerified(tx, ownerId)), 'EMAIL_NOT_VERIFIED');
+    await requireAccount(tx, ownerId, call.caller.credential);
+    ensure(await deps.guard.mayPayOut(tx, ownerId), 'EMAIL_NOT_VERIFIED');
     const wanted = { ownerId, instrument: account.instrument, address, amount };
-    const limit = deps.limits === 'on' ? await overLimit(tx, 'withdrawal', wanted, at) : null;
+    const limit = await deps.guard.overLimit(tx, 'withdrawal', wanted, at);
     const intent = { ...wanted, id, agentId, processor: processor.name, accountRef, correlationId, at };
     const fields = { ...intent, dueAt: limit === null ? dueAt : null };
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
-    ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
-    // Credits of a reversed top-up may have been moved from the pool to this wallet.
-    const { owed } = await readPool(tx, ownerId);
-    ensure(owed === 0, 'WALLET_FLAGGED', owing, { owed });
-    await requireOwnerInOrder(tx, ownerId);
+    await requirePayee(tx, made);
+    const waiting = await findHeldWithdrawal(tx, ownerId, id);
+    ensure(!waiting, 'WRONG_STATE', alreadyHeld, { withdrawalId: toId('withdrawal', waiting?.id ?? id) });
     await requirePayable(tx, agentId, amount, at);
     await transfer(tx, [{ subject: id, cause: 'withdrawal', from: earnedOf(agentId), to: inTransit, amount, at }]);
     if (limit !== null) {
-      const held = { kind: 'withdrawal', ownerId, withdrawalId: id, amount, reason: limit } as const;
+      const held = { ...wanted, kind: 'withdrawal', withdrawalId: id, reason: limit } as const;
       await holdPayment(tx, deps, held, correlationId);
     }
     const data = { withdrawalId: toId('withdrawal', id), amount };

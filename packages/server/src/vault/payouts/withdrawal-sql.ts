@@ -58,6 +58,15 @@ export const insertWithdrawal = (tx: Queryable, made: NewWithdrawal) =>
 export const findWithdrawal = (db: Queryable, id: string) =>
   row<WithdrawalRow>(db, 'payouts_find_withdrawal', `select ${columns} from withdrawals where id = $1`, [id]);
 
+/** A withdrawal of an owner, other than this, that waits for the operator. */
+export const findHeldWithdrawal = (tx: Queryable, ownerId: string, otherThan: string) =>
+  row<{ id: string }>(
+    tx,
+    'payouts_find_held',
+    `select id from withdrawals where owner_id = $1 and status = 'held' and id <> $2 limit 1`,
+    [ownerId, otherThan],
+  );
+
 /** Newest first, before the given (created at, id). */
 export const listWithdrawals = (db: Queryable, ownerId: string, before: [string, string] | null, limit: number) =>
   rows<WithdrawalRow>(

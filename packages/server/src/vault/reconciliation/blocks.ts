@@ -1,5 +1,7 @@
 import { type FindingKind, toId } from '@agora/contract';
-import { ApiError, type Queryable, row } from '../../platform/index.ts';
+import { ApiError, ensure, type Queryable, row } from '../../platform/index.ts';
+import { readPool } from '../sql.ts';
+import { isFlagged } from './flags.ts';
 
 /** Findings after which an owner may have more credits in our books than anybody has paid for. */
 const blocking: readonly FindingKind[] = [
@@ -27,4 +29,19 @@ export async function requireOwnerInOrder(tx: Queryable, ownerId: string): Promi
   const cause = `Reconciliation found a contradiction in this owner's credits (${kind} of ${subject})`;
   const cure = 'Allocations and withdrawals are blocked until the operator clears it.';
   throw new ApiError('WALLET_FLAGGED', `${cause}. ${cure}`, { findingId: toId('finding', id), kind });
+}
+
+const owing =
+  'A top-up went back to its card, and the pool still owes the amount. Withdrawals are blocked until the pool has paid it.';
+
+/** Refuses to let money out of a wallet that is flagged, or to an owner who owes or whose credits are in question. */
+export async function requireNoDebt(
+  tx: Queryable,
+  { agentId, ownerId }: { agentId: string; ownerId: string },
+): Promise<void> {
+  ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
+  // Credits of a reversed top-up may have been moved from the pool to this wallet.
+  const { owed } = await readPool(tx, ownerId);
+  ensure(owed === 0, 'WALLET_FLAGGED', owing, { owed });
+  await requireOwnerInOrder(tx, ownerId);
 }
