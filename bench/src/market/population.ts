@@ -61,12 +61,18 @@ export function newAgent(id: string, random: Chance, options: Options, traits: T
   };
 }
 
-/** What work of a mean is worth on average to its buyer, 0–1: as much as it is good, and nothing below half. */
+/**
+ * What work of a mean is worth on average to its buyer, 0–1: as much as it is good, and nothing below half. Work varies as the
+ * normal distribution does, and ends at 1.
+ */
 export function worthOf({ unfinished }: Pick<Agent, 'unfinished'>, mean: number, spread: number): number {
   if (spread === 0) return mean >= 0.5 ? mean * (1 - unfinished) : 0;
-  const z = (mean - 0.5) / spread;
-  return (1 - unfinished) * (mean * passing(z) + spread * Math.exp((-z * z) / 2) * 0.3989422804);
+  const [half, full] = [(0.5 - mean) / spread, (1 - mean) / spread];
+  const between = mean * (passing(full) - passing(half)) - spread * (density(full) - density(half));
+  return (1 - unfinished) * (between + 1 - passing(full));
 }
+
+const density = (z: number): number => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 
 /** The normal distribution function; Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17. */
 function passing(z: number): number {

@@ -10,17 +10,26 @@ export interface Tally {
   good: number;
 }
 
+/** Evidence in a category, with the part of its mass that is of tasks without a delivery. */
+export interface Work extends Tally {
+  undelivered: number;
+}
+
 export interface Evidence extends Record<Dimension, Tally> {
-  domains: Partial<Record<Category, Tally>>;
+  /** What the agent delivered of what it began, whatever came of it. */
+  delivery: Tally;
+  domains: Partial<Record<Category, Work>>;
 }
 
 export const emptyTally = (): Tally => ({ mass: 0, good: 0 });
+export const emptyWork = (): Work => ({ ...emptyTally(), undelivered: 0 });
 
 export const emptyEvidence = (): Evidence => ({
   outcome: emptyTally(),
   relationship: emptyTally(),
   economic: emptyTally(),
   reliability: emptyTally(),
+  delivery: emptyTally(),
   domains: {},
 });
 
@@ -37,11 +46,13 @@ function add(a: Tally, b: Tally, factor: number): void {
 /** Adds `factor × b` to `a`, tally by tally and in place; gives `a`. */
 export function combine(a: Evidence, b: Evidence, factor: number): Evidence {
   for (const dimension of dimensions) add(a[dimension], b[dimension], factor);
+  add(a.delivery, b.delivery, factor);
   for (const category in b.domains) {
-    const tally = b.domains[category as Category] as Tally;
+    const work = b.domains[category as Category] as Work;
     let sum = a.domains[category as Category];
-    if (sum === undefined) a.domains[category as Category] = sum = emptyTally();
-    add(sum, tally, factor);
+    if (sum === undefined) a.domains[category as Category] = sum = emptyWork();
+    add(sum, work, factor);
+    sum.undelivered = Math.min(sum.mass, Math.max(0, sum.undelivered + factor * work.undelivered));
   }
   return a;
 }

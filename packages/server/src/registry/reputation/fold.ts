@@ -2,13 +2,13 @@ import type { Category, TrustTier } from '@agora/contract';
 import { type Deals, type Flow, noDeals, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
 import type { Bought, Entry } from './entries.ts';
 import { emptyTally, observe, type Tally } from './evidence.ts';
-import type { Ended, Fact } from './fact.ts';
+import type { Ended, Fact, Revised } from './fact.ts';
 import { countedFailures, doSuspend } from './failures.ts';
 import { addPrice, medianOf, type Prices, pricesOf } from './prices.ts';
 import { type AgentRecord, record } from './record.ts';
 import { scoreOf } from './score.ts';
 import { tierOf } from './tier.ts';
-import { outcomeWeight, type Voice } from './voice.ts';
+import { type Heard, outcomeWeight, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
 
 export interface Standing {
@@ -144,7 +144,7 @@ function enter(state: State, standing: Standing, told: Fact): void {
     refundWeight: 'buyerId' in told ? weightOfRefund(buyerIn(state, told.buyerId)) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
-  if (fact.kind === 'ended' && voice !== null) learn(state, standing.record, fact, voice);
+  if ('taskId' in fact && voice !== null) learn(state, standing.record, fact, voice);
   standing.record = after;
   state.changed.agents.add(agentId);
   if (key !== null && voice !== null) {
@@ -157,14 +157,26 @@ function enter(state: State, standing: Standing, told: Fact): void {
   }
 }
 
-/** The first tasks of an agent in a category tell what to expect of other newcomers to it. */
-function learn({ newcomers, changed }: State, before: AgentRecord, { category }: Ended, voice: Voice): void {
+/**
+ * The first tasks of an agent in a category tell what to expect of other newcomers to it: each once, when its work is measured
+ * or its buyer gives a thumb. Tasks without a delivery say nothing of work.
+ */
+function learn(
+  { newcomers, voices, changed }: State,
+  before: AgentRecord,
+  { agentId, buyerId, taskId }: Ended | Revised,
+  voice: Voice,
+): void {
   const { evidence, remembered } = weights.newcomer;
-  const [newest] = voice.heard;
-  if ((before.evidence.domains[category]?.mass ?? 0) >= evidence || newest?.outcome == null) return;
+  const isIt = ({ task }: Heard) => task === taskId;
+  const heard = voice.heard.find(isIt);
+  if (heard?.outcome == null || heard.isUndelivered) return;
+  if (voices.get(voiceKey(agentId, buyerId))?.heard.find(isIt)?.outcome != null) return;
+  const { category } = heard;
+  if ((before.evidence.domains[category]?.mass ?? 0) >= evidence) return;
   const { mass, good } = newcomers.get(category) ?? emptyTally();
   const tally = { mass: remembered * mass, good: remembered * good };
-  observe(tally, outcomeWeight(newest, voice.weight), newest.outcome);
+  observe(tally, outcomeWeight(heard, voice.weight), heard.outcome);
   newcomers.set(category, tally);
   changed.newcomers.add(category);
 }

@@ -151,7 +151,8 @@ function better(fact: Fact, quality: number): Fact | 'none' | null {
   if (fact.kind === 'ended') return { ...fact, how: 'passed', quality: Math.max(quality, fact.quality ?? 0) };
   if (fact.kind !== 'revised') return 'none';
   if (fact.as === 'down') return { ...fact, as: 'up' };
-  return fact.as === 'up' ? null : 'none';
+  // Without its refund a thumb down is a disinterested word, which weighs more.
+  return fact.as === 'up' || fact.as === 'refunded' ? null : 'none';
 }
 
 describe('the score is monotone:', () => {

@@ -1,5 +1,5 @@
 import type { Category } from '@agora/contract';
-import { aged, type Dimension, dimensions, emptyTally, type Tally } from './evidence.ts';
+import { aged, type Dimension, dimensions, emptyTally, type Tally, type Work } from './evidence.ts';
 import type { AgentRecord } from './record.ts';
 import { weights } from './weights.ts';
 
@@ -85,20 +85,26 @@ export const domainPosterior = (tally: Tally, overallMean: number): Posterior =>
 export const newcomerMean = (seen: Tally): number =>
   meanOf(posterior(seen, weights.priorMean, weights.newcomer.priorMass));
 
-/** The same from an agent's record at a time (ms), also where it has no evidence in the category. */
-export function posteriorIn(record: AgentRecord, category: Category, at: number): Posterior {
-  const { outcome, domains } = aged(record.evidence, at - record.asOf);
-  return domainPosterior(domains[category] ?? emptyTally(), meanOf(overall(outcome)));
+/**
+ * What work in a category is worth: what was delivered, times the share of tasks with a delivery. That share is taken from all
+ * of the agent's tasks, measured or not, and so is known better than by the few of one category.
+ */
+function worthOf({ mass, good, undelivered }: Work, delivery: Tally): Tally {
+  const delivered = mass - undelivered;
+  if (delivered <= 0) return { mass, good: 0 };
+  const { assumedDelivered } = weights;
+  const share = (assumedDelivered + delivery.good) / (assumedDelivered + delivery.mass);
+  return { mass, good: mass * share * Math.min(1, good / delivered) };
 }
 
 /** The categories with evidence at a time (ms), best first. */
 export function domainsOf(record: AgentRecord, at: number): DomainScore[] {
-  const { outcome, domains } = aged(record.evidence, at - record.asOf);
+  const { outcome, delivery, domains } = aged(record.evidence, at - record.asOf);
   const overallMean = meanOf(overall(outcome));
   const prior = domainPosterior(emptyTally(), overallMean);
   return Object.entries(domains)
-    .map(([category, tally]) => {
-      const found = domainPosterior(tally, overallMean);
+    .map(([category, work]) => {
+      const found = domainPosterior(worthOf(work, delivery), overallMean);
       const score = points(meanOf(found));
       const tasks = record.tasks[category as Category] ?? 0;
       const confidence = confidenceOf(found, prior);

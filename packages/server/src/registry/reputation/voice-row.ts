@@ -16,15 +16,18 @@ type StoredHeard = [
   marks?: string,
 ];
 
-const marks = { isDirect: 'd', isUnmeasured: 'u' } as const;
+const marks = { isDirect: 'd', isUnmeasured: 'u', isUndelivered: 'n' } as const;
 
 /** A voice as its row has it: lists, for there are many and the names would be most of it. */
 export type StoredVoice = [weight: number, hasPaid: boolean, ...StoredHeard[]];
 
 function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, ...rest }: Heard) {
   const packed: StoredHeard = [task, at, category, price, outcome, feedback, prompt, economic, reliability];
-  const { refused, isDirect, isMeasured } = rest;
-  const marked = (isDirect ? marks.isDirect : '') + (isMeasured ? '' : marks.isUnmeasured);
+  const { refused, isDirect, isMeasured, isUndelivered } = rest;
+  const marked =
+    (isDirect ? marks.isDirect : '') +
+    (isMeasured ? '' : marks.isUnmeasured) +
+    (isUndelivered ? marks.isUndelivered : '');
   if (refused > 0 || marked !== '') packed[9] = refused;
   if (marked !== '') packed[10] = marked;
   return packed;
@@ -49,6 +52,7 @@ export const unpackVoice = ([weight, hasPaid, ...heard]: StoredVoice): Voice => 
       refused,
       isDirect: marked.includes(marks.isDirect),
       isMeasured: !marked.includes(marks.isUnmeasured),
+      isUndelivered: marked.includes(marks.isUndelivered),
     }),
   ),
 });

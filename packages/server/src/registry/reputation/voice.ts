@@ -1,6 +1,6 @@
 import type { Category } from '@agora/contract';
 import { weightOfPrice } from './buyer.ts';
-import { decay, type Evidence, emptyEvidence, emptyTally, observe } from './evidence.ts';
+import { decay, type Evidence, emptyEvidence, emptyWork, observe } from './evidence.ts';
 import type { Ended, Revised } from './fact.ts';
 import { weights } from './weights.ts';
 
@@ -21,6 +21,8 @@ export interface Heard {
   isMeasured: boolean;
   /** The submitter named the agent. */
   isDirect: boolean;
+  /** The agent said that it could not, or its time passed. */
+  isUndelivered: boolean;
 }
 
 /** What one buyer has to say of one agent: its weight when it last spoke, and its last outcomes, newest first. */
@@ -52,6 +54,7 @@ export function hear(voice: Voice | null, ended: Ended, weight: number, median: 
     refused: ended.answerable === 'buyer' ? 1 : 0,
     isMeasured: !isPassed || ended.quality !== null,
     isDirect: ended.isDirect === true,
+    isUndelivered: ended.how === 'failed',
   };
   const hasPaid = voice?.hasPaid === true || (isPassed && ended.price > 0);
   return { weight, hasPaid, heard: withRoom([heard, ...(voice?.heard ?? [])]) };
@@ -119,8 +122,20 @@ const thumbed = (before: Heard, thumb: 'up' | 'down'): Heard => ({
 const partOf = ({ price, isDirect }: Heard): number => weightOfPrice(price) * (isDirect ? weights.direct : 1);
 
 /** What its outcome weighs when it is new, with a buyer of such a weight. */
-export const outcomeWeight = (heard: Heard, weight: number): number =>
-  weight * partOf(heard) * (heard.isMeasured ? 1 : weights.thumb.weight);
+export const outcomeWeight = (heard: Heard, weight: number): number => weight * partOf(heard);
+
+const isRefund = ({ feedback, refused }: Heard): boolean => feedback === 0 && refused > 0;
+
+/**
+ * What a task says of the work in its category. A thumb draws a measured score towards what it says, and never the other way. One
+ * that brings its buyer the money back is no disinterested word, so it draws nothing.
+ */
+function worthOf(outcome: number, heard: Heard): number {
+  if (!heard.isMeasured || heard.feedback === null || isRefund(heard)) return outcome;
+  const { up, down, besideScore } = weights.thumb;
+  const said = heard.feedback === 1 ? Math.max(up, outcome) : Math.min(down, outcome);
+  return (outcome + besideScore * said) / (1 + besideScore);
+}
 
 /** The evidence in what a buyer says, as it weighs at a time (ms). */
 export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
@@ -133,19 +148,18 @@ export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
       const says = outcomeWeight(one, weight) * weights.repeat ** outcomes * decay(at - one.at);
       outcomes++;
       observe(evidence.outcome, says, one.outcome);
-      const domain = evidence.domains[one.category] ?? emptyTally();
-      observe(domain, says, one.outcome);
-      evidence.domains[one.category] = domain;
+      const work = evidence.domains[one.category] ?? emptyWork();
+      evidence.domains[one.category] = work;
+      observe(work, says, worthOf(one.outcome, one));
+      if (one.isUndelivered) work.undelivered += says;
     }
     const fresh = part * weights.repeat ** index;
     const said = weight * fresh;
-    if (one.feedback !== null) {
-      const isRefund = one.feedback === 0 && one.refused > 0;
-      observe(evidence.relationship, isRefund ? said * one.refused : said, one.feedback);
-    }
+    if (one.feedback !== null) observe(evidence.relationship, isRefund(one) ? said * one.refused : said, one.feedback);
     if (one.prompt !== null) observe(evidence.relationship, said * weights.promptness, one.prompt);
     if (one.economic !== null) observe(evidence.economic, said, one.economic);
     if (one.reliability !== null) {
+      observe(evidence.delivery, said, one.isUndelivered ? 0 : 1);
       const isContested = one.reliability === 0 && one.refused > 0;
       const least = isContested ? 0 : weights.minReliabilityVoice;
       observe(evidence.reliability, Math.max(weight, least) * fresh, one.reliability);

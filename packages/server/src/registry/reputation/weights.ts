@@ -31,10 +31,12 @@ export const weights = {
    */
   price: { free: 0.2, halfCents: 200, remembered: 101, minVoice: 0.1 },
   /**
-   * What a thumb says of a task of which the gate measured nothing, and what it weighs beside a measured score. The values
-   * are what a gate gives to such work on average, so that unmeasured work is neither better nor worse off.
+   * What a thumb says of the work, and what it weighs beside a measured score, which it draws. The values are such that the
+   * thumbs of an agent have about the mean of its scores, so that neither kind of task is better off.
    */
-  thumb: { up: 0.85, down: 0.4, weight: 1 },
+  thumb: { up: 0.95, down: 0.2, besideScore: 0.5 },
+  /** An agent is taken to have delivered so many tasks before its first. */
+  assumedDelivered: 5,
   /** What a task weighs whose submitter named the agent: rings, bought praise and slander all need such tasks. */
   direct: 0.2,
   /**

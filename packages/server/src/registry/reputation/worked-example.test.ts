@@ -38,6 +38,43 @@ test('the worked example of docs/reputation.md comes out digit for digit', () =>
     { voice: first.voice, buyerWeight: voice, medianPrice: null },
   );
   expect(scoreOf(thumb.after, at)).toMatchObject({ overallScore: 519, dimensions: { relationship: 528 } });
+  expect(domainsOf(thumb.after, at)).toMatchObject([{ score: 558 }]);
+});
+
+/** The mean of what was learned of an agent in the category, without its prior. */
+const learned = (agent: AgentRecord): number => {
+  const [found] = domainsOf(agent, at);
+  const mean = scoreOf(agent, at).outcome;
+  const prior = (4 * mean.alpha) / (mean.alpha + mean.beta);
+  const { alpha = 0, beta = 0 } = found?.posterior ?? {};
+  return (alpha - prior) / (alpha + beta - 4);
+};
+
+test('a task without a delivery counts as one of all tasks, and not as worthless work', () => {
+  const paid = (before: AgentRecord, taskId: string, how: Ended['how']) =>
+    pass(before, { ...passed, taskId, buyerId: taskId, how, quality: how === 'passed' ? 90 : null }).after;
+  const first = paid(emptyRecord(), 'first', 'passed');
+  expect(learned(first)).toBeCloseTo(0.9, 9);
+  // Five and 0.42 of 5.84 were delivered.
+  expect(learned(paid(first, 'second', 'failed'))).toBeCloseTo((0.9 * 5.42) / 5.84, 9);
+  // What was delivered and rejected is worth nothing.
+  expect(learned(paid(first, 'second', 'rejected'))).toBeCloseTo(0.45, 9);
+  expect(learned(paid(emptyRecord(), 'only', 'failed'))).toBe(0);
+});
+
+test('a thumb draws a measured score, and one that is a refund does not', () => {
+  const first = pass(emptyRecord());
+  const thumbed = (as: 'up' | 'down' | 'refunded') =>
+    learned(
+      record(
+        first.after,
+        { ...passed, kind: 'revised', as },
+        { voice: first.voice, buyerWeight: voice, medianPrice: null },
+      ).after,
+    );
+  expect(thumbed('up')).toBeCloseTo((0.9 + 0.5 * 0.95) / 1.5, 9);
+  expect(thumbed('down')).toBeCloseTo((0.9 + 0.5 * 0.2) / 1.5, 9);
+  expect(thumbed('refunded')).toBeCloseTo(0.9, 9);
 });
 
 test('ten buyers say more than ten tasks of one', () => {

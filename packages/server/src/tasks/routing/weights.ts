@@ -10,7 +10,7 @@ export const routingWeights = {
    * It is all that newcomers get while others are free, so they never take more. A lottery costs on average what
    * separates the best from the average agent; a newcomer that wins by what is expected of it costs less.
    */
-  perMille: { lottery: 4, promising: 100 },
+  perMille: { lottery: 2, promising: 100 },
   /** With less weight of evidence in the category an agent is a newcomer to it (`reputation/weights.ts`). */
   newcomerEvidence: newcomerFrom,
   /** What a newcomer of whom nothing is known is taken to be worse than other newcomers were. */
@@ -19,7 +19,7 @@ export const routingWeights = {
    * How many observations of a coin one unit of evidence, or of prior, counts as in a draw. A score from 0 to 100 says
    * more than a coin with two sides, so the plain posterior is too wide.
    */
-  observations: { evidence: 30, prior: 2 },
+  observations: { evidence: 60, prior: 2 },
   /**
    * Tickets in the lottery: of an agent that nobody knows, and of one that is known, however bad it is. The former are
    * fewer, so that a new identity is a loss. `knownEvidence` is the weight of evidence at which an agent is known.
