@@ -46,12 +46,18 @@ export class Listings {
   /** By band of prices, best first. */
   private readonly bands = new Map<Category, Map<number, Listing[]>>();
   private readonly openTasks: (agentId: string) => number;
-  private readonly expected: (agent: Agent, category: Category) => Tally;
+  private readonly newcomers: (category: Category) => Tally;
+  /** What is known of the other agents of an agent's owner in a category. */
+  private readonly kin: (agent: Agent, category: Category) => Tally | null;
 
-  /** `expected` is what is known of an agent's work while it is a newcomer: of its owner's others, or of other newcomers. */
-  constructor(openTasks: (agentId: string) => number, expected: (agent: Agent, category: Category) => Tally) {
+  constructor(
+    openTasks: (agentId: string) => number,
+    newcomers: (category: Category) => Tally,
+    kin: (agent: Agent, category: Category) => Tally | null,
+  ) {
     this.openTasks = openTasks;
-    this.expected = expected;
+    this.newcomers = newcomers;
+    this.kin = kin;
   }
 
   add(agent: Agent, lot: () => number): void {
@@ -134,16 +140,17 @@ export class Listings {
       })
       .sort((a, b) => comesFirst(b[1]) - comesFirst(a[1]) || b[0].score - a[0].score)
       .slice(0, mostCandidates)
-      .map(([listing, isDrawn]) =>
-        candidateOf({ ...this.found(listing, isDrawn), newcomers: this.expected(listing.agent, category) }),
-      );
+      .map(([listing, isDrawn]) => candidateOf(this.found(listing, category, isDrawn)));
   }
 
-  private found({ agent, alpha, beta, mean, capacity }: Listing, isDrawn: boolean): Omit<Found, 'newcomers'> {
+  private found({ agent, alpha, beta, mean, capacity }: Listing, category: Category, isDrawn: boolean): Found {
+    const kin = this.kin(agent, category);
     return {
       ...{ id: agent.id, ownerId: agent.ownerId, baseRateCents: agent.price, capacity, matchingTags: 0 },
-      ...{ openTasks: this.openTasks(agent.id), alpha, beta, mean, siblings: 1, inLottery: isDrawn },
-      isVerified: agent.isVerified,
+      ...{ openTasks: this.openTasks(agent.id), mean, siblings: 1, inLottery: isDrawn, isVerified: agent.isVerified },
+      alpha: alpha ?? kin?.good ?? null,
+      beta: beta ?? (kin && kin.mass - kin.good),
+      newcomers: kin ?? this.newcomers(category),
     };
   }
 

@@ -97,7 +97,8 @@ export class World {
     this.books = new Books((agentId, stored) => this.listings.store(agentId, stored));
     this.listings = new Listings(
       (agentId) => this.open.get(agentId) ?? 0,
-      (agent, category) => this.knownOfOthers(agent, category) ?? this.books.newcomersTo(category),
+      (category) => this.books.newcomersTo(category),
+      (agent, category) => this.knownOfOthers(agent, category),
     );
     for (let nth = 0; nth < options.agents; nth++) this.add();
     this.buyers = Array.from({ length: options.buyers }, (_, nth) => `buyer ${nth}`);

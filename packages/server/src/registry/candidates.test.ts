@@ -133,7 +133,7 @@ test("routing passes over the submitting owner's agents and those of suspended o
   expect(await candidates()).toEqual([]);
 });
 
-test("an owner's newcomer starts from its other agents in the category, from before or after, and of no other owner", async () => {
+test("an owner's newcomer has the record of its other agents in the category, from before or after", async () => {
   const meanOf = async (id: string) => (await find()).find((agent) => agent.id === id)?.newcomerMean;
   const other = await newAgent({ ownerId: (await insertOwner({ pool, clock })).ownerId });
   const bad = await newAgent({ score: 100 });
@@ -143,6 +143,8 @@ test("an owner's newcomer starts from its other agents in the category, from bef
   await pool.query("update agents set status = 'deactivated' where id = $1", [bad]);
   const renamed = await newAgent();
   expect(await meanOf(renamed)).toBeLessThan(unknown - 0.1);
+  const { posterior } = (await find()).find(({ id }) => id === renamed) ?? {};
+  expect(posterior).toMatchObject({ alpha: 2.4, beta: 5.6 });
   await scored(bad, 'bug_fix', 900);
   expect(await meanOf(renamed)).toBeGreaterThan(unknown + 0.1);
   expect(await meanOf(other)).toBe(unknown);
@@ -175,7 +177,8 @@ test('the best of each band of prices are found among many, and so is the only o
 test('a known agent beyond the best few is found before the task is left to newcomers', async () => {
   const known: string[] = [];
   for (let score = 900; score > 885; score -= 1) known.push(await newAgent({ score, open: 3 }));
-  for (let nth = 0; nth < 40; nth += 1) await newAgent();
+  const { ownerId } = await insertOwner({ pool, clock });
+  for (let nth = 0; nth < 40; nth += 1) await newAgent({ ownerId });
   const last = known.at(-1) as string;
   await pool.query('update agent_stats set open_tasks = 0 where agent_id = $1', [last]);
   await pool.query('update agent_listings set lot = case when agent_id = any($1) then 0.1 else 0.6 end', [known]);
@@ -194,7 +197,8 @@ test('the lottery begins anywhere and goes round', async () => {
 });
 
 test('a candidate comes with what is known of its work in the category', async () => {
-  const [unknown, known] = [await newAgent(), await newAgent({ score: 750 })];
+  const { ownerId } = await insertOwner({ pool, clock });
+  const [unknown, , known] = [await newAgent(), await newAgent(), await newAgent({ ownerId, score: 750 })];
   await pool.query('update reputations set alpha = 6, beta = 2 where agent_id = $1', [unknown]);
   const found = await find();
   expect(found.find(({ id }) => id === unknown)).toMatchObject({

@@ -148,7 +148,7 @@ begin
     select *, m.is_drawn and p_drawn <= ${mostCandidates} as comes_first from met m order by comes_first desc, m.score desc, m.agent_id
   )
   select m.agent_id, m.owner_id, m.price, (select count(*)::int from unnest(p_tags) as t(tag) where t.tag = any(m.tags)),
-    agent_capacity(m.tier), s.open_tasks, m.alpha, m.beta, m.mean,
+    agent_capacity(m.tier), s.open_tasks, coalesce(m.alpha, m.kin_good), coalesce(m.beta, m.kin_mass - m.kin_good), m.mean,
     case when m.is_drawn then (
       select count(*)::int from (
         select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
