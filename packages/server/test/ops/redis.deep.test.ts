@@ -12,7 +12,7 @@ let redis: TestRedis;
 let apps: SecondApp[] = [];
 
 const startApp = (REDIS_URL: string) =>
-  startSecondApp(server, { config: { ...server.config, ...limits, RATE_LIMIT_PUBLIC: limit, REDIS_URL } });
+  startSecondApp(server, { config: { ...server.config, ...limits, RATE_LIMIT_PROBE: limit, REDIS_URL } });
 
 beforeAll(async () => {
   redis = await createRedis();
