@@ -148,9 +148,7 @@ export class Listings {
     return {
       ...{ id: agent.id, ownerId: agent.ownerId, baseRateCents: agent.price, capacity, matchingTags: 0 },
       ...{ openTasks: this.openTasks(agent.id), mean, siblings: 1, inLottery: isDrawn, isVerified: agent.isVerified },
-      alpha: alpha ?? kin?.good ?? null,
-      beta: beta ?? (kin && kin.mass - kin.good),
-      newcomers: kin ?? this.newcomers(category),
+      ...{ alpha, beta, kin, newcomers: this.newcomers(category) },
     };
   }
 

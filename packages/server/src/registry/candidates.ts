@@ -41,7 +41,7 @@ export interface Candidate {
   matchingTags: number;
   posterior: Posterior;
   evidence: { mass: number; good: number };
-  /** What its work is expected to be worth while it is a newcomer: by its owner's other agents there, or by other newcomers. */
+  /** What its work is expected to be worth while it is a newcomer: as that of other newcomers, or of its owner's others if worse. */
   newcomerMean: number;
   /** Agents of its owner that are listed in the category, itself included; 50 stands for more. */
   siblings: number;
@@ -114,7 +114,8 @@ defineFunction(
   p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyer uuid,
   p_submitter uuid, p_verified boolean[])
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
-  mean float8, siblings int, is_drawn boolean, is_verified boolean, newcomer_mass float8, newcomer_good float8)
+  mean float8, siblings int, is_drawn boolean, is_verified boolean, newcomer_mass float8, newcomer_good float8,
+  kin_mass float8, kin_good float8)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
 set enable_mergejoin = off as $$
 begin
@@ -148,13 +149,13 @@ begin
     select *, m.is_drawn and p_drawn <= ${mostCandidates} as comes_first from met m order by comes_first desc, m.score desc, m.agent_id
   )
   select m.agent_id, m.owner_id, m.price, (select count(*)::int from unnest(p_tags) as t(tag) where t.tag = any(m.tags)),
-    agent_capacity(m.tier), s.open_tasks, coalesce(m.alpha, m.kin_good), coalesce(m.beta, m.kin_mass - m.kin_good), m.mean,
+    agent_capacity(m.tier), s.open_tasks, m.alpha, m.beta, m.mean,
     case when m.is_drawn then (
       select count(*)::int from (
         select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
       ) x
-    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(m.kin_mass, n.mass, 0),
-    coalesce(m.kin_good, n.good, 0)
+    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(n.mass, 0), coalesce(n.good, 0),
+    m.kin_mass, m.kin_good
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
   left join category_newcomers n on n.category = p_category
   where (p_busy_too or s.open_tasks < agent_capacity(m.tier)) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
@@ -175,6 +176,8 @@ export type Found = Omit<Candidate, 'posterior' | 'evidence' | 'newcomerMean'> &
   beta: number | null;
   mean: number;
   newcomers: Tally;
+  /** What is known of its owner's other agents in the category; null for nothing. */
+  kin: Tally | null;
 };
 
 async function look(
@@ -187,7 +190,8 @@ async function look(
     'registry_candidates',
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery",
-       is_verified as "isVerified", json_build_object('mass', newcomer_mass, 'good', newcomer_good) as newcomers
+       is_verified as "isVerified", json_build_object('mass', newcomer_mass, 'good', newcomer_good) as newcomers,
+       case when kin_mass > 0 then json_build_object('mass', kin_mass, 'good', kin_good) end as kin
      from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13, $14, $15::boolean[])`,
     [
       request.category,
@@ -210,11 +214,18 @@ async function look(
   return found.map(candidateOf);
 }
 
-/** Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. */
-export function candidateOf({ alpha, beta, mean, newcomers, ...found }: Found): Candidate {
-  const agent = { ...found, newcomerMean: newcomerMean(newcomers) };
+/**
+ * Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. Where the owner's
+ * other agents there are worse than newcomers usually are, their record is its own until it has one.
+ */
+export function candidateOf({ alpha, beta, mean, newcomers, kin, ...found }: Found): Candidate {
+  const usual = newcomerMean(newcomers);
+  const isWorse = kin !== null && kin.good / kin.mass < usual;
+  const agent = { ...found, newcomerMean: isWorse ? kin.good / kin.mass : usual };
   const prior = domainPosterior(emptyTally(), mean);
-  if (alpha === null || beta === null) return { posterior: prior, evidence: { mass: 0, good: 0 }, ...agent };
-  const good = Math.max(0, alpha - prior.alpha);
-  return { posterior: { alpha, beta }, evidence: { mass: good + Math.max(0, beta - prior.beta), good }, ...agent };
+  const inherited = isWorse ? { alpha: kin.good, beta: kin.mass - kin.good } : null;
+  const posterior = alpha === null || beta === null ? inherited : { alpha, beta };
+  if (posterior === null) return { posterior: prior, evidence: { mass: 0, good: 0 }, ...agent };
+  const good = Math.max(0, posterior.alpha - prior.alpha);
+  return { posterior, evidence: { mass: good + Math.max(0, posterior.beta - prior.beta), good }, ...agent };
 }
