@@ -28,6 +28,8 @@ const { values: options } = parseArgs({
 });
 const goals = { p99Ms: 3, manyToFew: 2 };
 
+const buyerId = newUuid(systemClock);
+
 interface Market {
   pool: Pool;
   agentIds: string[];
@@ -40,6 +42,12 @@ async function openMarket(adminUrl: string, name: string, agents: number): Promi
   await migrate(url, { functions: schemaFunctions });
   const made = await populate(url, agents, { forSearch: false });
   await giveRecords(url);
+  await onDatabase(url, (client) =>
+    client.query(
+      "insert into owners (id, name, email, password_hash, created_at) values ($1, 'Buyer', 'buyer@example.com', '', now())",
+      [buyerId],
+    ),
+  );
   return { ...made, pool: createPool(url, console.error, 1) };
 }
 
@@ -51,7 +59,7 @@ function* tasks(words: string[]): Generator<ToRoute> {
       taskType: categories[Math.floor(next() ** 2 * categories.length)] ?? 'general',
       maxBudget: Math.floor(100 * 10 ** (3 * next())),
       input: next() < 0.5 ? {} : { tags: [words[Math.floor(words.length ** next()) - 1]] },
-      ownerId: newUuid(systemClock),
+      ownerId: buyerId,
     };
   }
 }

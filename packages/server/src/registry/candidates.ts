@@ -118,8 +118,11 @@ returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity in
   kin_mass float8, kin_good float8)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
 set enable_mergejoin = off as $$
+declare
+  buyer record;
 begin
-  return query with buyer as materialized (select * from buyer_of(p_buyer)), best as (
+  select * into buyer from buyer_of(p_buyer);
+  return query with best as (
     select l.* from generate_series(0, price_band(p_budget)) as b(band) cross join lateral (
       select * from agent_listings l where l.category = p_category and l.price_band = b.band and l.score >= p_least and not l.silent
       order by l.score desc limit p_best
@@ -143,7 +146,7 @@ begin
     ) x
     where x.owner_id <> all(p_owners) and (x.price is null or x.price <= p_budget) and x.agent_id <> all(p_tried)
       and (x.blocked is null or not x.blocked && array[p_buyer, p_submitter])
-      and (select ${takesBuyer('x.buyer_limits', 'b')} from buyer b)
+      and ${takesBuyer('x.buyer_limits', 'buyer')}
     order by x.agent_id, x.is_drawn desc
   ), ranked as materialized (
     select *, m.is_drawn and p_drawn <= ${mostCandidates} as comes_first from met m order by comes_first desc, m.score desc, m.agent_id
