@@ -157,10 +157,10 @@ begin
       select count(*)::int from (
         select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
       ) x
-    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), coalesce(n.mass, 0), coalesce(n.good, 0),
-    m.kin_mass, m.kin_good
+    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified),
+    coalesce((select n.mass from category_newcomers n where n.category = p_category), 0),
+    coalesce((select n.good from category_newcomers n where n.category = p_category), 0), m.kin_mass, m.kin_good
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
-  left join category_newcomers n on n.category = p_category
   where (p_busy_too or s.open_tasks < agent_capacity(m.tier)) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
     and (select o.id from owners o where o.id = m.owner_id and o.status = 'suspended') is null
   order by m.comes_first desc, m.score desc, m.agent_id limit ${mostCandidates};
@@ -183,18 +183,20 @@ export type Found = Omit<Candidate, 'posterior' | 'evidence' | 'newcomerMean'> &
   kin: Tally | null;
 };
 
+type Row = Omit<Found, 'newcomers' | 'kin'> & Record<'newcomerMass' | 'newcomerGood' | 'kinMass' | 'kinGood', number>;
+
 async function look(
   db: Queryable,
   request: CandidateRequest,
   { best, drawn, least, among = null, busyToo = false }: Reach,
 ): Promise<Candidate[]> {
-  const found = await rows<Found>(
+  const found = await rows<Row>(
     db,
     'registry_candidates',
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery",
-       is_verified as "isVerified", json_build_object('mass', newcomer_mass, 'good', newcomer_good) as newcomers,
-       case when kin_mass > 0 then json_build_object('mass', kin_mass, 'good', kin_good) end as kin
+       is_verified as "isVerified", newcomer_mass as "newcomerMass", newcomer_good as "newcomerGood",
+       kin_mass as "kinMass", kin_good as "kinGood"
      from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13, $14, $15::boolean[])`,
     [
       request.category,
@@ -214,21 +216,26 @@ async function look(
       request.mustBeVerified ? [true] : [true, false],
     ],
   );
-  return found.map(candidateOf);
+  return found.map(({ newcomerMass, newcomerGood, kinMass, kinGood, ...agent }) =>
+    candidateOf({
+      ...agent,
+      newcomers: { mass: newcomerMass, good: newcomerGood },
+      kin: kinMass ? { mass: kinMass, good: kinGood } : null,
+    }),
+  );
 }
 
 /**
  * Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. Where the owner's
  * other agents there are worse than newcomers usually are, their record is its own until it has one.
  */
-export function candidateOf({ alpha, beta, mean, newcomers, kin, ...found }: Found): Candidate {
-  const usual = newcomerMean(newcomers);
-  const isWorse = kin !== null && kin.good / kin.mass < usual;
-  const agent = { ...found, newcomerMean: isWorse ? kin.good / kin.mass : usual };
+export function candidateOf({ alpha, beta, mean, newcomers, kin, ...agent }: Found): Candidate {
   const prior = domainPosterior(emptyTally(), mean);
-  const inherited = isWorse ? { alpha: kin.good, beta: kin.mass - kin.good } : null;
+  const usual = newcomerMean(newcomers);
+  const ofKin = kin === null ? usual : kin.good / kin.mass;
+  const inherited = kin !== null && ofKin < usual ? { alpha: kin.good, beta: kin.mass - kin.good } : prior;
   const posterior = alpha === null || beta === null ? inherited : { alpha, beta };
-  if (posterior === null) return { posterior: prior, evidence: { mass: 0, good: 0 }, ...agent };
   const good = Math.max(0, posterior.alpha - prior.alpha);
-  return { posterior, evidence: { mass: good + Math.max(0, posterior.beta - prior.beta), good }, ...agent };
+  const evidence = { mass: good + Math.max(0, posterior.beta - prior.beta), good };
+  return { ...agent, newcomerMean: Math.min(usual, ofKin), posterior, evidence };
 }
