@@ -8,12 +8,16 @@ import {
   entriesOf,
   fold,
   meanOf,
+  noTastes,
+  ownWork,
   retier,
   type Score,
   type Standing,
   scoreOf,
   type Tally,
+  type Tastes,
   type Told,
+  voiceKey,
 } from '@agora/server/reputation';
 
 /** What the server would store of an agent. */
@@ -59,6 +63,15 @@ export class Books {
       retier(agentId, standing, Math.max(at, standing.record.asOf), '');
       this.store(agentId, at);
     }
+  }
+
+  /** What a buyer itself had from an agent in a category. */
+  own(agentId: string, buyerId: string, category: Category): Tally {
+    return ownWork(this.state.voices.get(voiceKey(agentId, buyerId)) ?? null, category);
+  }
+
+  tastesIn(category: Category): Tastes {
+    return this.state.tastes.get(category) ?? noTastes();
   }
 
   /** What was seen of newcomers to a category. */

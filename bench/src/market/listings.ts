@@ -1,5 +1,5 @@
 import { type Category, openTasksByTier } from '@agora/contract';
-import type { Tally } from '@agora/server/reputation';
+import type { Tally, Tastes } from '@agora/server/reputation';
 import { type Candidate, candidateOf, type Found, looks, mostCandidates, type Reach } from '@agora/server/routing';
 import type { Stored } from './books.ts';
 import type { Agent } from './population.ts';
@@ -13,6 +13,17 @@ interface Listing {
   mean: number;
   lot: number;
   capacity: number;
+}
+
+/** What is known besides the listings. */
+interface Known {
+  openTasks: (agentId: string) => number;
+  newcomersTo: (category: Category) => Tally;
+  tastesIn: (category: Category) => Tastes;
+  /** What a buyer itself had from an agent. */
+  own: (agentId: string, buyerId: string, category: Category) => Tally;
+  /** What is known of the other agents of an agent's owner. */
+  kin: (agent: Agent, category: Category) => Tally | null;
 }
 
 interface Wanted {
@@ -45,19 +56,10 @@ export class Listings {
   private readonly lots = new Map<Category, Listing[]>();
   /** By band of prices, best first. */
   private readonly bands = new Map<Category, Map<number, Listing[]>>();
-  private readonly openTasks: (agentId: string) => number;
-  private readonly newcomers: (category: Category) => Tally;
-  /** What is known of the other agents of an agent's owner in a category. */
-  private readonly kin: (agent: Agent, category: Category) => Tally | null;
+  private readonly known: Known;
 
-  constructor(
-    openTasks: (agentId: string) => number,
-    newcomers: (category: Category) => Tally,
-    kin: (agent: Agent, category: Category) => Tally | null,
-  ) {
-    this.openTasks = openTasks;
-    this.newcomers = newcomers;
-    this.kin = kin;
+  constructor(known: Known) {
+    this.known = known;
   }
 
   add(agent: Agent, lot: () => number): void {
@@ -136,19 +138,24 @@ export class Listings {
     const comesFirst = (isDrawn: boolean) => Number(isDrawn && drawn <= mostCandidates);
     return [...met]
       .filter(([{ agent, capacity }]) => {
-        return agent.ownerId !== buyerId && agent.price <= budget && this.openTasks(agent.id) < capacity;
+        return agent.ownerId !== buyerId && agent.price <= budget && this.known.openTasks(agent.id) < capacity;
       })
       .sort((a, b) => comesFirst(b[1]) - comesFirst(a[1]) || b[0].score - a[0].score)
       .slice(0, mostCandidates)
-      .map(([listing, isDrawn]) => candidateOf(this.found(listing, category, isDrawn)));
+      .map(([listing, isDrawn]) => candidateOf(this.found(listing, { category, buyerId }, isDrawn)));
   }
 
-  private found({ agent, alpha, beta, mean, capacity }: Listing, category: Category, isDrawn: boolean): Found {
-    const kin = this.kin(agent, category);
+  private found(
+    { agent, alpha, beta, mean, capacity }: Listing,
+    { category, buyerId }: Pick<Wanted, 'category' | 'buyerId'>,
+    isDrawn: boolean,
+  ): Found {
+    const { openTasks, newcomersTo, tastesIn, own, kin } = this.known;
     return {
       ...{ id: agent.id, ownerId: agent.ownerId, baseRateCents: agent.price, capacity, matchingTags: 0 },
-      ...{ openTasks: this.openTasks(agent.id), mean, siblings: 1, inLottery: isDrawn, isVerified: agent.isVerified },
-      ...{ alpha, beta, kin, newcomers: this.newcomers(category) },
+      ...{ openTasks: openTasks(agent.id), mean, siblings: 1, inLottery: isDrawn, isVerified: agent.isVerified },
+      ...{ alpha, beta, kin: kin(agent, category), newcomers: newcomersTo(category) },
+      ...{ own: own(agent.id, buyerId, category), tastes: tastesIn(category) },
     };
   }
 

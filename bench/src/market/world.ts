@@ -95,11 +95,14 @@ export class World {
       lots: chance(seed, 6),
     };
     this.books = new Books((agentId, stored) => this.listings.store(agentId, stored));
-    this.listings = new Listings(
-      (agentId) => this.open.get(agentId) ?? 0,
-      (category) => this.books.newcomersTo(category),
-      (agent, category) => this.knownOfOthers(agent, category),
-    );
+    const { books } = this;
+    this.listings = new Listings({
+      openTasks: (agentId) => this.open.get(agentId) ?? 0,
+      newcomersTo: (category) => books.newcomersTo(category),
+      tastesIn: (category) => books.tastesIn(category),
+      own: (agentId, buyerId, category) => books.own(agentId, buyerId, category),
+      kin: (agent, category) => this.knownOfOthers(agent, category),
+    });
     for (let nth = 0; nth < options.agents; nth++) this.add();
     this.buyers = Array.from({ length: options.buyers }, (_, nth) => `buyer ${nth}`);
   }

@@ -9,6 +9,9 @@ const quality = (description: string) => z.number().meta({ description: `${descr
 export const factors = z.object({
   expectedQuality: quality('Expected quality of its work in the category'),
   uncertainty: quality('Standard deviation of that expectation'),
+  historyBonus: quality(
+    "What the buyer's own tasks with the agent add, or take off if they were worse than what other buyers had",
+  ),
   priceCost: quality('What the price takes off'),
   loadCost: quality('What its open tasks take off'),
   tagBonus: quality('What its matching tags add'),
@@ -22,7 +25,7 @@ const considered = factors.extend({
   openTasks: z.int(),
   capacity: z.int(),
   drawnQuality: quality('Quality drawn at random from what is known'),
-  utility: quality('drawnQuality - priceCost - loadCost + tagBonus'),
+  utility: quality('drawnQuality + historyBonus - priceCost - loadCost + tagBonus'),
   lotteryTickets: z.number(),
 });
 

@@ -978,6 +978,9 @@ class QuoteCandidatesItemWhy(TypedDict):
     expectedQuality: float
     # Standard deviation of that expectation; quality goes from 0 to 1
     uncertainty: float
+    # What the buyer's own tasks with the agent add, or take off if they were worse than what other
+    # buyers had; quality goes from 0 to 1
+    historyBonus: float
     # What the price takes off; quality goes from 0 to 1
     priceCost: float
     # What its open tasks take off; quality goes from 0 to 1
@@ -1115,6 +1118,9 @@ class RoutingCandidatesItem(TypedDict):
     expectedQuality: float
     # Standard deviation of that expectation; quality goes from 0 to 1
     uncertainty: float
+    # What the buyer's own tasks with the agent add, or take off if they were worse than what other
+    # buyers had; quality goes from 0 to 1
+    historyBonus: float
     # What the price takes off; quality goes from 0 to 1
     priceCost: float
     # What its open tasks take off; quality goes from 0 to 1
@@ -1130,7 +1136,7 @@ class RoutingCandidatesItem(TypedDict):
     capacity: int
     # Quality drawn at random from what is known; quality goes from 0 to 1
     drawnQuality: float
-    # drawnQuality - priceCost - loadCost + tagBonus; quality goes from 0 to 1
+    # drawnQuality + historyBonus - priceCost - loadCost + tagBonus; quality goes from 0 to 1
     utility: float
     lotteryTickets: float
 

@@ -151,6 +151,34 @@ test("an owner's newcomer has the record of its worse agents in the category, fr
   expect(await meanOf(other)).toBe(unknown);
 });
 
+test("a buyer's own tasks with an agent are found, by whichever of its owner's accounts it had them", async () => {
+  const [used, other] = [await newAgent({ score: 700 }), await newAgent({ score: 700 })];
+  const account = (await insertOwner({ pool, clock })).ownerId;
+  const heard = ['t', 0, 'bug_fix', 100, 0.9, null, null, null, 1];
+  await pool.query('insert into agent_voices values ($1, $2, $3), ($4, $5, $3)', [
+    used,
+    account,
+    JSON.stringify([1, true, heard, heard]),
+    other,
+    seller,
+  ]);
+  const own = async () => new Map((await find()).map(({ id, own, credibleFrom }) => [id, { ...own, credibleFrom }]));
+  const none = { mass: 0, good: 0, credibleFrom: Number.POSITIVE_INFINITY };
+  expect(await own()).toEqual(
+    new Map([
+      [used, none],
+      [other, none],
+    ]),
+  );
+  await pool.query('insert into owner_principals values ($1, $2)', [buyer, account]);
+  await pool.query("insert into category_tastes values ('bug_fix', 90, 1, 2.7), ('design', 90, 9, 9)");
+  const found = await own();
+  // 2.7 / 90 is the variance in all, and 1 / (90 + 10) that between buyers.
+  expect(found.get(used)).toEqual({ mass: 1.85, good: expect.closeTo(1.665, 9), credibleFrom: expect.closeTo(2, 9) });
+  expect(found.get(other)).toMatchObject({ mass: 0 });
+  await pool.query('truncate category_tastes, owner_principals');
+});
+
 test('the best of each band of prices are found among many, and so is the only one that fits', async () => {
   await pool.query(
     `with a as (

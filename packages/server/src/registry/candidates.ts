@@ -2,6 +2,8 @@ import type { Category } from '@agora/contract';
 import { defineFunction, type Queryable, rows } from '../platform/index.ts';
 import { emptyTally, type Tally } from './reputation/evidence.ts';
 import { domainPosterior, newcomerMean, type Posterior } from './reputation/score.ts';
+import { credibleFrom, noTastes, ownWork, type Tastes } from './reputation/tastes.ts';
+import { type StoredVoice, unpackVoice } from './reputation/voice-row.ts';
 import { takesBuyer } from './work-rules.ts';
 
 export interface CandidateRequest {
@@ -43,6 +45,10 @@ export interface Candidate {
   evidence: { mass: number; good: number };
   /** What its work is expected to be worth while it is a newcomer: as that of other newcomers, or of its owner's others if worse. */
   newcomerMean: number;
+  /** What the buyer itself had from it in the category. */
+  own: Tally;
+  /** With so many tasks of its own, what the buyer saw says as much as what all buyers saw (`credibleFrom`). */
+  credibleFrom: number;
   /** Agents of its owner that are listed in the category, itself included; 50 stands for more. */
   siblings: number;
   /** Met at a random place. */
@@ -115,7 +121,7 @@ defineFunction(
   p_submitter uuid, p_verified boolean[])
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
   mean float8, siblings int, is_drawn boolean, is_verified boolean, newcomer_mass float8, newcomer_good float8,
-  kin_mass float8, kin_good float8)
+  kin_mass float8, kin_good float8, voice json)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
 set enable_mergejoin = off as $$
 declare
@@ -159,7 +165,9 @@ begin
       ) x
     ) else 1 end, m.is_drawn, m.is_verified = any(p_verified),
     coalesce((select n.mass from category_newcomers n where n.category = p_category), 0),
-    coalesce((select n.good from category_newcomers n where n.category = p_category), 0), m.kin_mass, m.kin_good
+    coalesce((select n.good from category_newcomers n where n.category = p_category), 0), m.kin_mass, m.kin_good,
+    (select v.voice from agent_voices v where v.agent_id = m.agent_id
+       and v.buyer_id = coalesce((select p.principal_id from owner_principals p where p.owner_id = p_buyer), p_buyer))
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
   where (p_busy_too or s.open_tasks < agent_capacity(m.tier)) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
     and (select o.id from owners o where o.id = m.owner_id and o.status = 'suspended') is null
@@ -174,16 +182,25 @@ export const candidatesAmong = (db: Queryable, request: CandidateRequest, among:
 /** Agents that could take the task if none were busy, as far as the widest look goes; 40 stands for more. */
 export const findMatching = (db: Queryable, request: CandidateRequest) => look(db, request, { ...wide, busyToo: true });
 
-export type Found = Omit<Candidate, 'posterior' | 'evidence' | 'newcomerMean'> & {
+export type Found = Omit<Candidate, 'posterior' | 'evidence' | 'newcomerMean' | 'credibleFrom'> & {
   alpha: number | null;
   beta: number | null;
   mean: number;
   newcomers: Tally;
   /** What is known of its owner's other agents in the category; null for nothing. */
   kin: Tally | null;
+  tastes: Tastes;
 };
 
-type Row = Omit<Found, 'newcomers' | 'kin'> & Record<'newcomerMass' | 'newcomerGood' | 'kinMass' | 'kinGood', number>;
+type Row = Omit<Found, 'newcomers' | 'kin' | 'own' | 'tastes'> & {
+  newcomerMass: number;
+  newcomerGood: number;
+  kinMass: number | null;
+  kinGood: number | null;
+  /** What the buyer has to say of the agent. */
+  voice: StoredVoice | null;
+  tastes: Tastes | null;
+};
 
 async function look(
   db: Queryable,
@@ -196,7 +213,8 @@ async function look(
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery",
        is_verified as "isVerified", newcomer_mass as "newcomerMass", newcomer_good as "newcomerGood",
-       kin_mass as "kinMass", kin_good as "kinGood"
+       kin_mass as "kinMass", kin_good as "kinGood", voice,
+       (select json_build_object('pairs', pairs, 'together', together, 'apart', apart) from category_tastes where category = $1) as tastes
      from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13, $14, $15::boolean[])`,
     [
       request.category,
@@ -216,11 +234,13 @@ async function look(
       request.mustBeVerified ? [true] : [true, false],
     ],
   );
-  return found.map(({ newcomerMass, newcomerGood, kinMass, kinGood, ...agent }) =>
+  return found.map(({ newcomerMass, newcomerGood, kinMass, kinGood, voice, tastes, ...agent }) =>
     candidateOf({
       ...agent,
       newcomers: { mass: newcomerMass, good: newcomerGood },
-      kin: kinMass ? { mass: kinMass, good: kinGood } : null,
+      kin: kinMass && kinGood !== null ? { mass: kinMass, good: kinGood } : null,
+      own: ownWork(voice && unpackVoice(voice), request.category),
+      tastes: tastes ?? noTastes(),
     }),
   );
 }
@@ -229,7 +249,7 @@ async function look(
  * Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. Where the owner's
  * other agents there are worse than newcomers usually are, their record is its own until it has one.
  */
-export function candidateOf({ alpha, beta, mean, newcomers, kin, ...agent }: Found): Candidate {
+export function candidateOf({ alpha, beta, mean, newcomers, kin, tastes, ...agent }: Found): Candidate {
   const prior = domainPosterior(emptyTally(), mean);
   const usual = newcomerMean(newcomers);
   const ofKin = kin === null ? usual : kin.good / kin.mass;
@@ -237,5 +257,5 @@ export function candidateOf({ alpha, beta, mean, newcomers, kin, ...agent }: Fou
   const posterior = alpha === null || beta === null ? inherited : { alpha, beta };
   const good = Math.max(0, posterior.alpha - prior.alpha);
   const evidence = { mass: good + Math.max(0, posterior.beta - prior.beta), good };
-  return { ...agent, newcomerMean: Math.min(usual, ofKin), posterior, evidence };
+  return { ...agent, newcomerMean: Math.min(usual, ofKin), credibleFrom: credibleFrom(tastes), posterior, evidence };
 }

@@ -44,8 +44,8 @@ describe('why a task went to its agent', () => {
         { agentId: market.agents[0]?.id, chosen: false, listPrice: 600, tagBonus: 0 },
       ],
     });
-    for (const { utility, drawnQuality, priceCost, loadCost, tagBonus } of told.candidates)
-      expect(utility).toBeCloseTo(drawnQuality - priceCost - loadCost + tagBonus, 3);
+    for (const { utility, drawnQuality, priceCost, loadCost, tagBonus, historyBonus } of told.candidates)
+      expect(utility).toBeCloseTo(drawnQuality + historyBonus - priceCost - loadCost + tagBonus, 3);
     // The agent is shown itself; before, it read ids, loads and draws of its competitors.
     const { candidates, ...rest } = told;
     const own = candidates.filter(({ chosen }) => chosen);

@@ -7,10 +7,12 @@ type Candidate = Reply<'tasks.quote'>['candidates'][number];
 
 /** What speaks for and against an agent, in a few words. */
 function whyWords(why: NonNullable<Candidate['why']>): string {
-  const { expectedQuality, uncertainty, priceCost, loadCost, tagBonus, isNewcomer } = why;
+  const { expectedQuality, uncertainty, historyBonus, priceCost, loadCost, tagBonus, isNewcomer } = why;
   const parts = [`${percent(expectedQuality)} expected quality`];
   if (isNewcomer) parts.push('new to this kind of work');
   else if (uncertainty > 0.1) parts.push('little known of it yet');
+  if (historyBonus > 0.005) parts.push('better than that in your own tasks');
+  if (historyBonus < -0.005) parts.push('worse than that in your own tasks');
   if (tagBonus > 0) parts.push('matching tags');
   if (loadCost > 0.005) parts.push('has work in hand');
   if (priceCost > 0.05) parts.push('its price counts against it');

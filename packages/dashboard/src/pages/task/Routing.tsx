@@ -85,6 +85,7 @@ const columns: readonly Column<Considered>[] = [
     wide: true,
   },
   { id: 'drawn', header: 'Drawn', cell: ({ drawnQuality }) => percent(drawnQuality), right: true },
+  { id: 'history', header: 'Your tasks', cell: ({ historyBonus }) => signed(historyBonus), right: true, wide: true },
   {
     id: 'price',
     header: 'Price',

@@ -7,6 +7,7 @@ import { countedFailures, doSuspend } from './failures.ts';
 import { addPrice, medianOf, type Prices, pricesOf } from './prices.ts';
 import { type AgentRecord, record } from './record.ts';
 import { scoreOf } from './score.ts';
+import { noTastes, ownWork, type Tastes, withPair } from './tastes.ts';
 import { tierOf } from './tier.ts';
 import { type Heard, outcomeWeight, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
@@ -33,6 +34,8 @@ export interface State {
   prices: Map<Category, Prices>;
   /** What was seen of the work of newcomers to a category. */
   newcomers: Map<Category, Tally>;
+  /** How much the tastes of buyers in a category differ. */
+  tastes: Map<Category, Tastes>;
   /** The midnight (ms) up to which days are closed. Later facts belong to a later day. */
   closedUntil: number;
   changed: {
@@ -42,6 +45,7 @@ export interface State {
     buyers: Set<string>;
     prices: Set<Category>;
     newcomers: Set<Category>;
+    tastes: Set<Category>;
   };
 }
 
@@ -54,6 +58,7 @@ export const emptyState = (closedUntil: number): State => ({
   buyers: new Map(),
   prices: new Map(),
   newcomers: new Map(),
+  tastes: new Map(),
   closedUntil,
   changed: {
     agents: new Set(),
@@ -62,6 +67,7 @@ export const emptyState = (closedUntil: number): State => ({
     buyers: new Set(),
     prices: new Set(),
     newcomers: new Set(),
+    tastes: new Set(),
   },
 });
 
@@ -144,7 +150,10 @@ function enter(state: State, standing: Standing, told: Fact): void {
     refundWeight: 'buyerId' in told ? weightOfRefund(buyerIn(state, told.buyerId)) : 0,
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
-  if ('taskId' in fact && voice !== null) learn(state, standing.record, fact, voice);
+  if ('taskId' in fact && voice !== null) {
+    learn(state, standing.record, fact, voice);
+    if (fact.kind === 'ended') learnTastes(state, standing.record, fact, voice);
+  }
   standing.record = after;
   state.changed.agents.add(agentId);
   if (key !== null && voice !== null) {
@@ -179,6 +188,25 @@ function learn(
   observe(tally, outcomeWeight(heard, voice.weight), heard.outcome);
   newcomers.set(category, tally);
   changed.newcomers.add(category);
+}
+
+/** A delivery with an outcome, and the earlier ones that its buyer had from the agent, tell how much the tastes of buyers differ. */
+function learnTastes(
+  { tastes, voices, changed }: State,
+  before: AgentRecord,
+  { agentId, buyerId, category }: Ended,
+  voice: Voice,
+): void {
+  const [heard] = voice.heard;
+  const known = before.evidence.domains[category];
+  const earlier = ownWork(voices.get(voiceKey(agentId, buyerId)) ?? null, category);
+  if (heard?.outcome == null || heard.isUndelivered || earlier.mass === 0 || known === undefined) return;
+  const delivered = known.mass - known.undelivered;
+  if (delivered < weights.tastes.evidence) return;
+  const usual = known.good / delivered;
+  const weight = outcomeWeight(heard, voice.weight);
+  tastes.set(category, withPair(tastes.get(category) ?? noTastes(), weight, heard.outcome, earlier, usual));
+  changed.tastes.add(category);
 }
 
 function pricesIn({ prices }: State, category: Category): Prices {

@@ -7,6 +7,7 @@ import type { Tally } from './evidence.ts';
 import { emptyState, principalOf, type State, voiceKey } from './fold.ts';
 import { pricesOf } from './prices.ts';
 import { type AgentRecord, emptyRecord } from './record.ts';
+import type { Tastes } from './tastes.ts';
 import { type StoredVoice, unpackVoice } from './voice-row.ts';
 
 /** What entries are about, each once. */
@@ -57,6 +58,7 @@ export async function loadState(
   }
   for (const { category, prices } of await loadPrices(db)) state.prices.set(category, pricesOf(prices));
   for (const { category, ...seen } of await loadNewcomers(db)) state.newcomers.set(category, seen);
+  for (const { category, ...tastes } of await loadTastes(db)) state.tastes.set(category, tastes);
   for (const some of portionsOf(new Set([...owners].map((id) => principalOf(state, id)))))
     for (const { ownerId, ...flow } of await loadFlows(db, some)) state.flows.set(ownerId, flow);
   for (const some of portionsOf(buyers))
@@ -113,6 +115,13 @@ const loadNewcomers = (db: Queryable) =>
     db,
     'reputation_load_newcomers',
     'select category, mass, good from category_newcomers',
+  );
+
+const loadTastes = (db: Queryable) =>
+  rows<Tastes & { category: Category }>(
+    db,
+    'reputation_load_tastes',
+    'select category, pairs, together, apart from category_tastes',
   );
 
 const loadFlows = (db: Queryable, owners: string[]) =>

@@ -15,7 +15,7 @@ beforeEach(async () => {
     'truncate owners, agents, agent_stats, reputations, events, outbox_readers, owner_principals cascade',
   );
   await pool.query(
-    'truncate agent_voices, owner_flows, buyer_records, instrument_owners, category_newcomers, category_prices',
+    'truncate agent_voices, owner_flows, buyer_records, instrument_owners, category_newcomers, category_tastes, category_prices',
   );
   await registerParties(pool);
 });

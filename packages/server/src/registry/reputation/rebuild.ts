@@ -7,7 +7,7 @@ import { rewriteReputations } from './recompute.ts';
  * The model that the code computes reputations by. A change that makes other values of the same log gets the next number:
  * then the server computes what is stored anew before it reads on.
  */
-const model = 2;
+const model = 3;
 
 const storedModel = async (db: Queryable): Promise<number | undefined> =>
   (await row<{ model: number }>(db, 'reputation_model', 'select model from reputation_clock'))?.model;

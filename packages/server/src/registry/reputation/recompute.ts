@@ -12,6 +12,7 @@ export const tables = {
   buyer_records: ['owner_id'],
   category_prices: ['category'],
   category_newcomers: ['category'],
+  category_tastes: ['category'],
   owner_principals: ['owner_id'],
   instrument_owners: ['instrument'],
   reputation_days: ['agent_id', 'day'],

@@ -6,6 +6,7 @@ import { emptyTally } from './evidence.ts';
 import { countedFailures } from './failures.ts';
 import type { Standing, State } from './fold.ts';
 import { domainsOf, type Score, scoreOf } from './score.ts';
+import { noTastes } from './tastes.ts';
 import { packVoice } from './voice-row.ts';
 
 /** A standing at a time (ms), as its row has it. */
@@ -24,7 +25,7 @@ export const standingAt = (agentId: string, standing: Standing, at: number): Sta
 
 /** Stores all that has changed. */
 export async function saveState(tx: Queryable, state: State): Promise<void> {
-  const { agents, voices, flows, buyers, prices, newcomers } = state.changed;
+  const { agents, voices, flows, buyers, prices, newcomers, tastes } = state.changed;
   for (const some of portionsOf(agents)) {
     const standings = some.map((id) => {
       const standing = state.agents.get(id) as Standing;
@@ -37,6 +38,7 @@ export async function saveState(tx: Queryable, state: State): Promise<void> {
   for (const some of portionsOf(buyers)) await saveBuyers(tx, state, some);
   await savePrices(tx, state, prices);
   await saveNewcomers(tx, state, newcomers);
+  await saveTastes(tx, state, tastes);
 }
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -164,6 +166,19 @@ async function saveNewcomers(tx: Queryable, { newcomers }: State, changed: Set<C
       `insert into category_newcomers (category, mass, good) values ($1, $2, $3)
        on conflict (category) do update set mass = excluded.mass, good = excluded.good`,
       [category, mass, good],
+    );
+  }
+}
+
+async function saveTastes(tx: Queryable, state: State, changed: Set<Category>): Promise<void> {
+  for (const category of changed) {
+    const { pairs, together, apart } = state.tastes.get(category) ?? noTastes();
+    await rows(
+      tx,
+      'reputation_save_tastes',
+      `insert into category_tastes (category, pairs, together, apart) values ($1, $2, $3, $4)
+       on conflict (category) do update set pairs = excluded.pairs, together = excluded.together, apart = excluded.apart`,
+      [category, pairs, together, apart],
     );
   }
 }

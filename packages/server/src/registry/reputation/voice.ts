@@ -130,7 +130,7 @@ const isRefund = ({ feedback, refused }: Heard): boolean => feedback === 0 && re
  * What a task says of the work in its category. A thumb draws a measured score towards what it says, and never the other way. One
  * that brings its buyer the money back is no disinterested word, so it draws nothing.
  */
-function worthOf(outcome: number, heard: Heard): number {
+export function worthOf(outcome: number, heard: Heard): number {
   if (!heard.isMeasured || heard.feedback === null || isRefund(heard)) return outcome;
   const { up, down, besideScore } = weights.thumb;
   const said = heard.feedback === 1 ? Math.max(up, outcome) : Math.min(down, outcome);

@@ -45,6 +45,12 @@ export const weights = {
    * from as much prior as `priorMass`.
    */
   newcomer: { evidence: 2, remembered: 0.97, priorMass: 2 },
+  /**
+   * Tastes of buyers in a category are learned from agents with so much evidence there. Each later pair of tasks takes an earlier one
+   * to `remembered`. Buyers are taken to be alike in so many pairs before the first. However different they are, as many tasks of its
+   * own as `leastTasks` say no more to a buyer than those of all the others.
+   */
+  tastes: { evidence: 5, remembered: 0.999, assumedPairs: 10, leastTasks: 1 },
   /** What a prompt acceptance weighs beside a thumb. */
   promptness: 0.25,
   /** What a routed task that was left unanswered weighs. */

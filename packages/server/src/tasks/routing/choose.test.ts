@@ -26,6 +26,8 @@ function agent(quality: number, mass: number, traits: Partial<Contender> = {}): 
     inLottery: true,
     isVerified: true,
     newcomerMean: 0.5,
+    own: { mass: 0, good: 0 },
+    credibleFrom: Number.POSITIVE_INFINITY,
     ...traits,
   };
 }
@@ -145,14 +147,30 @@ test.each<[string, Partial<Contender>]>([
   expect(share(other)).toBeGreaterThan(share(plain) + 0.1);
 });
 
-test('the record adds up: utility is draw, price, load and tags, and the choice is the first', () => {
+test('a buyer whose own tasks with an agent were better than usual asks it more, where the tastes of buyers differ', () => {
+  const others = several(9, 0.8, 200);
+  const share = (own: Contender['own'], credibleFrom: number) => {
+    const one = agent(0.8, 200, { own, credibleFrom });
+    return shares([one, ...others])(one);
+  };
+  const good = { mass: 4, good: 3.8 };
+  expect(share(good, 2)).toBeGreaterThan(0.8);
+  expect(share({ mass: 4, good: 2 }, 2)).toBeLessThan(0.05);
+  expect(share(good, Number.POSITIVE_INFINITY)).toBeCloseTo(0.1, 1);
+  expect(share({ mass: 0, good: 0 }, 2)).toBeCloseTo(0.1, 1);
+});
+
+test('the record adds up: utility is draw, history, price, load and tags, and the choice is the first', () => {
   const decision = choose(
-    [agent(0.9, 20, { matchingTags: 9, openTasks: 2 }), ...several(9, 0.7, 20)],
+    [
+      agent(0.9, 20, { matchingTags: 9, openTasks: 2, own: { mass: 2, good: 1 }, credibleFrom: 2 }),
+      ...several(9, 0.7, 20),
+    ],
     { maxBudget: 200 },
     uniform(5),
   );
-  for (const { draw, price, load, tags, utility } of decision?.ranked ?? []) {
-    expect(utility).toBeCloseTo(draw - price - load + tags, 12);
+  for (const { draw, history, price, load, tags, utility } of decision?.ranked ?? []) {
+    expect(utility).toBeCloseTo(draw + history - price - load + tags, 12);
   }
   expect(decision?.ranked[0]?.utility).toBe(Math.max(...(decision?.ranked ?? []).map(({ utility }) => utility)));
 });

@@ -11,6 +11,10 @@ export interface Contender {
   evidence: { mass: number; good: number };
   /** What work of newcomers to the category is expected to be worth. */
   newcomerMean: number;
+  /** What the buyer itself had from it in the category. */
+  own: { mass: number; good: number };
+  /** With so much of its own, what the buyer saw says as much as what all buyers saw; Infinity where buyers do not differ. */
+  credibleFrom: number;
   /** List price in cents; null for none. */
   price: number | null;
   openTasks: number;
@@ -35,11 +39,13 @@ export interface Considered {
   deviation: number;
   /** Quality drawn from the posterior. The less is known, the farther it may lie from the mean. */
   draw: number;
+  /** What the buyer's own tasks with the agent add, or take off where they were worse than what others had. */
+  history: number;
   /** What price and load take off, and matching tags add. */
   price: number;
   load: number;
   tags: number;
-  /** draw − price − load + tags, by which agents are ordered. */
+  /** draw + history − price − load + tags, by which agents are ordered. */
   utility: number;
   isNewcomer: boolean;
   /** It is no newcomer, or one whose owner has a verified payment instrument. */
@@ -107,8 +113,8 @@ function turnOf(number: number): 'lottery' | 'promising' | null {
 export function expected(contenders: readonly Contender[], task: Wanted): Considered[] {
   return contenders
     .map((contender) => {
-      const { mean, price, load, tags, ...rest } = consider(contender, task, () => 0.5);
-      return { ...rest, mean, price, load, tags, draw: mean, utility: mean - price - load + tags };
+      const { mean, history, price, load, tags, ...rest } = consider(contender, task, () => 0.5);
+      return { ...rest, mean, history, price, load, tags, draw: mean, utility: mean + history - price - load + tags };
     })
     .sort((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || b.utility - a.utility);
 }
@@ -124,16 +130,18 @@ function consider(contender: Contender, task: Wanted, random: Random): Considere
   const total = shape.alpha + shape.beta;
   const mean = shape.alpha / total;
   const draw = drawBeta(shape, random);
+  const history = historyOf(contender, mean);
   const { price, load, tags } = besidesQuality(contender, task);
   return {
     agentId: contender.agentId,
     mean,
     deviation: Math.sqrt((mean * (1 - mean)) / (total + 1)),
     draw,
+    history,
     price,
     load,
     tags,
-    utility: draw - price - load + tags,
+    utility: draw + history - price - load + tags,
     isNewcomer: isNewcomer(contender),
     tickets: contender.inLottery && contender.isVerified ? ticketsOf(contender) : 0,
     isAdmitted: contender.isVerified || !isNewcomer(contender),
@@ -158,6 +166,13 @@ function priorOf(contender: Contender): Beta {
   const bounded = Math.min(0.95, Math.max(0.05, mean));
   return { alpha: total * bounded, beta: total * (1 - bounded) };
 }
+
+/**
+ * How much better than its mean the agent is for this very buyer, by the buyer's own tasks with it. The fewer there are, and the less
+ * the tastes of buyers differ, the less they say.
+ */
+const historyOf = ({ own: { mass, good }, credibleFrom }: Contender, mean: number): number =>
+  mass === 0 ? 0 : (mass / (mass + credibleFrom)) * (good / mass - mean);
 
 /** What price and load take off the quality of an agent, and tags add. */
 export function besidesQuality({ price, openTasks, capacity, matchingTags }: Contender, { maxBudget }: Wanted) {

@@ -14,7 +14,8 @@ export interface RoutingRecord {
   /** How many agents were considered. */
   among: number;
   /** The chosen one and the best others, in their order. */
-  candidates: (Omit<Considered, 'evidence' | 'isAdmitted'> & {
+  candidates: (Omit<Considered, 'evidence' | 'isAdmitted' | 'history'> & {
+    history?: number;
     listPrice: number | null;
     openTasks: number;
     capacity: number;
@@ -40,6 +41,7 @@ export function recordOf(decision: Decision, agentId: string, candidates: Candid
         mean: short(agent.mean),
         deviation: short(agent.deviation),
         draw: short(agent.draw),
+        history: short(agent.history),
         price: short(agent.price),
         load: short(agent.load),
         tags: short(agent.tags),
@@ -103,6 +105,8 @@ export async function readRouting(
         expectedQuality: agent.mean,
         uncertainty: agent.deviation,
         drawnQuality: agent.draw,
+        // Older decisions have none.
+        historyBonus: agent.history ?? 0,
         priceCost: agent.price,
         loadCost: agent.load,
         tagBonus: agent.tags,

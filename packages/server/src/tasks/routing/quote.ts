@@ -113,18 +113,21 @@ const workOf = ({ body: { taskType, maxBudget = 0, attempts = 1 }, now }: QuoteC
 async function routable(deps: TaskDeps, call: QuoteCall, task: ToRoute) {
   const found = await candidatesFor(deps, task);
   const ranked = expected(found.map(contenderOf), { maxBudget: call.body.maxBudget ?? null });
-  return ranked.slice(0, shownCandidates).map(({ agentId: id, mean, deviation, price, load, tags, isNewcomer }) => ({
-    id,
-    matchingTags: found.find((agent) => agent.id === id)?.matchingTags ?? 0,
-    why: {
-      expectedQuality: mean,
-      uncertainty: deviation,
-      priceCost: price,
-      loadCost: load,
-      tagBonus: tags,
-      isNewcomer,
-    },
-  }));
+  return ranked
+    .slice(0, shownCandidates)
+    .map(({ agentId: id, mean, deviation, history, price, load, tags, isNewcomer }) => ({
+      id,
+      matchingTags: found.find((agent) => agent.id === id)?.matchingTags ?? 0,
+      why: {
+        expectedQuality: mean,
+        uncertainty: deviation,
+        historyBonus: history,
+        priceCost: price,
+        loadCost: load,
+        tagBonus: tags,
+        isNewcomer,
+      },
+    }));
 }
 
 /** How many of the attempts different owners have an agent for. */

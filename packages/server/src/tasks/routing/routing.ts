@@ -103,6 +103,8 @@ export const contenderOf = (agent: Candidate): Contender => ({
   posterior: agent.posterior,
   evidence: agent.evidence,
   newcomerMean: agent.newcomerMean,
+  own: agent.own,
+  credibleFrom: agent.credibleFrom,
   price: agent.baseRateCents,
   openTasks: agent.openTasks,
   capacity: agent.capacity,
