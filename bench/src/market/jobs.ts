@@ -1,9 +1,9 @@
 import type { Options } from './options.ts';
 import {
+  admitted,
   baiting,
   type Figures,
   freeIdentities,
-  frontier,
   goneBad,
   incumbent,
   type NewName,
@@ -12,6 +12,7 @@ import {
   quality,
   type Ring,
   refusal,
+  renewed,
   ring,
   slander,
   whitewash,
@@ -55,7 +56,9 @@ export const freeNames = ['another agent', 'a new account'] as const satisfies N
 /** After how many tasks a bad agent takes a new name. */
 export const washedAfter = [1, 3, 10] as const;
 /** For so many of 1,000 tasks newcomers compete, to show what that brings and costs. */
-export const admitted = [0, 20, 50, 100, 200] as const;
+export const shares = [0, 20, 50, 100, 200] as const;
+/** Worlds that pull that number to different sides. */
+export const pulling = ['no drift', 'gate noise .25', '1,000 agents', '10,000 agents'] as const satisfies WorldName[];
 /** What the one known agent is worth, 0–1. */
 export const incumbents = [0.55, 0.65] as const;
 
@@ -102,11 +105,15 @@ export function questions(options: Options): Record<string, Question> {
     for (const as of freeNames)
       for (const after of washedAfter) asked.push([`${which}/${as}/${after}`, wash(after, as)]);
   }
+  for (const share of shares) {
+    for (const world of pulling) {
+      const set = { ...options, ...worlds[world].differs };
+      asked.push([`frontier/${share}/${world}`, (seed) => admitted(set, seed, share)]);
+    }
+    asked.push([`frontier/${share}/renewed`, (seed) => renewed(options, seed, share)]);
+  }
   return {
     ...Object.fromEntries(asked),
-    ...Object.fromEntries(
-      admitted.map((promising) => [`frontier/${promising}`, (seed: number) => frontier(options, seed, promising)]),
-    ),
     newcomer: (seed) => newcomer(options, seed),
     'gone bad': (seed) => goneBad(options, seed),
     slander: (seed) => slander(options, seed),

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answers, admitted, compared, figuresOf, strategyNames } from './jobs.ts';
+import { type Answers, compared, figuresOf, pulling, shares, strategyNames } from './jobs.ts';
 import { deviation, mean } from './statistics.ts';
-import { surplus, surplusOf } from './targets.ts';
+import { keptAt, surplus } from './targets.ts';
 
 // Hand-made SVG: grey text and lines, and five colours that are told apart on white and on black alike.
 const colours = ['#888888', '#d08000', '#9060d0', '#0090c0', '#30a050'];
@@ -78,37 +78,62 @@ function bars(title: string, groups: { name: string; values: number[][] }[], nam
       }),
     ];
   });
-  return frame(title, [grid(0, 1, 0.2, (value) => `${Math.round(100 * value)} %`), ...drawn, legend(names)].join('\n'));
+  return frame(title, [grid(0, 1, 0.2, part), ...drawn, legend(names)].join('\n'));
 }
 
+/** Points with what they are, joined by a line. */
+const line = (points: { x: number; y: number; name?: string }[], colour: string | undefined): string =>
+  [
+    `<polyline points="${points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')}" fill="none" stroke="${colour}" stroke-width="2.5"/>`,
+    ...points.map(
+      ({ x, y, name = '' }) =>
+        `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4" fill="${colour}"/>${name && text(x, y - 10, name)}`,
+    ),
+  ].join('\n');
+
+const part = (value: number): string => `${Math.round(100 * value)} %`;
+
 /** What admitting newcomers brings against what it gives to new names: one point for each share of tasks. */
-function frontierPlot(answers: Answers): string {
-  const points = admitted.map((promising) => {
-    const figures = (figure: string) => figuresOf(answers, `frontier/${promising}`, figure);
-    return {
-      promising,
-      kept: mean(surplusOf(answers, 'no drift', figures('worth'))),
-      renewed: mean(figures('renewed')),
-    };
-  });
-  const most = Math.max(1, ...points.map(({ renewed }) => renewed));
+function renewalPlot(answers: Answers): string {
+  const earned = (share: number) => mean(figuresOf(answers, `frontier/${share}/renewed`, 'renewed'));
+  const most = Math.max(1, ...shares.map(earned));
   const [from, to] = [0.7, 1];
-  const placed = points.map(({ promising, kept, renewed }) => ({
-    promising,
-    x: left + 20 + (renewed / most) * (width - left - 80),
-    y: scaled(Math.max(from, kept), from, to),
+  const points = shares.map((share) => ({
+    x: left + 20 + (earned(share) / most) * (width - left - 80),
+    y: scaled(Math.max(from, mean(keptAt(answers, share, 'no drift'))), from, to),
+    name: `${share} of 1,000`,
   }));
   return frame(
     "The oracle's surplus that is kept, and cents that a middling agent earns with new names and cards",
     [
-      grid(from, to, 0.05, (value) => `${Math.round(100 * value)} %`),
-      `<polyline points="${placed.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')}" fill="none" stroke="${colours[3]}" stroke-width="2.5"/>`,
-      ...placed.map(
-        ({ promising, x, y }) =>
-          `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4" fill="${colours[3]}"/>${text(x, y - 10, `${promising} of 1,000`)}`,
-      ),
+      grid(from, to, 0.05, part),
+      line(points, colours[3]),
       text(left + 20, height - bottom + 18, '0'),
       text(width - 60, height - bottom + 18, `${Math.round(most)} cents`),
+    ].join('\n'),
+  );
+}
+
+/** What admitting newcomers brings and costs in worlds that pull to different sides. */
+function pullingPlot(answers: Answers): string {
+  const [from, to] = [0.5, 1];
+  const at = (nth: number) => left + 40 + (nth * (width - left - 80)) / (shares.length - 1);
+  const lines = pulling.map((world, i) =>
+    line(
+      shares.map((share, nth) => ({
+        x: at(nth),
+        y: scaled(Math.max(from, mean(keptAt(answers, share, world))), from, to),
+      })),
+      colours[i],
+    ),
+  );
+  return frame(
+    "The oracle's surplus that is kept, by the tasks of 1,000 that newcomers compete for",
+    [
+      grid(from, to, 0.1, part),
+      ...lines,
+      ...shares.map((share, nth) => text(at(nth), height - bottom + 18, `${share}`)),
+      legend(pulling),
     ].join('\n'),
   );
 }
@@ -122,7 +147,8 @@ export function writePlots(answers: Answers, directory: string): string[] {
   }));
   const plots: Record<string, string> = {
     'surplus.svg': bars("Share of the oracle's surplus over random, after the warm-up", groups, strategyNames),
-    'frontier.svg': frontierPlot(answers),
+    'frontier.svg': renewalPlot(answers),
+    'frontier-worlds.svg': pullingPlot(answers),
     ...Object.fromEntries(compared.map((drift) => [`quality-${drift.split(' ')[0]}.svg`, overTime(answers, drift)])),
   };
   for (const [name, svg] of Object.entries(plots)) writeFileSync(join(directory, name), svg);

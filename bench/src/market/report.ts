@@ -1,6 +1,6 @@
-import { type Answers, admitted, compared, figuresOf, strategyNames } from './jobs.ts';
+import { type Answers, compared, figuresOf, pulling, shares, strategyNames } from './jobs.ts';
 import { mean, spread } from './statistics.ts';
-import { surplus, surplusOf, type Target } from './targets.ts';
+import { keptAt, surplus, type Target } from './targets.ts';
 
 /** A table as text, the first column to the left and the others to the right. */
 function table(head: string[], rows: string[][]): string {
@@ -49,19 +49,24 @@ export const attackTable = (answers: Answers): string =>
     attackRows.map(([what, question, figure, digits]) => [what, spread(figuresOf(answers, question, figure), digits)]),
   );
 
-/** What admitting more newcomers brings, and what it gives to whoever comes back under new names. */
+/** What admitting more newcomers brings and costs, and what it gives to whoever comes back under new names. */
 export const frontierTable = (answers: Answers): string =>
   table(
     [
       'of 1,000 tasks newcomers compete for',
-      'surplus, no drift (%)',
-      'earned with new names and cards',
+      ...pulling.map((world) => `surplus, ${world} (%)`),
+      'earned anew',
       'with one name',
     ],
-    admitted.map((promising) => {
-      const figures = (figure: string) => figuresOf(answers, `frontier/${promising}`, figure);
-      const kept = surplusOf(answers, 'no drift', figures('worth')).map((value) => 100 * value);
-      return [`${promising}`, spread(kept, 1), spread(figures('renewed'), 0), spread(figures('stayed'), 0)];
+    shares.map((share) => {
+      const earned = (figure: string) => spread(figuresOf(answers, `frontier/${share}/renewed`, figure), 0);
+      const kept = pulling.map((world) =>
+        spread(
+          keptAt(answers, share, world).map((value) => 100 * value),
+          1,
+        ),
+      );
+      return [`${share}`, ...kept, earned('renewed'), earned('stayed')];
     }),
   );
 

@@ -1,4 +1,4 @@
-import { type Category, trustTiers } from '@agora/contract';
+import { agentsByPlan, agentsMadePerPlace, type Category, trustTiers } from '@agora/contract';
 import { qualityRateOf } from '@agora/server/reputation';
 import { routingWeights } from '@agora/server/routing';
 import { below, shuffled } from './chance.ts';
@@ -163,6 +163,9 @@ const isHigh = (tier: string): boolean => tier === 'trusted' || tier === 'elite'
 /** How an agent comes back: as another agent of its owner, or of a new owner without a card or with one of its own. */
 export type NewName = 'another agent' | 'a new account' | 'a new card';
 
+/** How many names an owner can give its agents without paying for a plan. */
+const freeAgents = agentsByPlan.free * agentsMadePerPlace;
+
 /**
  * What bad agents earn under one name, and under new names: with `after` a number, a new owner and agent takes the place
  * of one after so many tasks.
@@ -183,8 +186,8 @@ export function whitewash(
     agent: world.add(traits),
     tasks: 0,
     earned: 0,
+    names: 1,
   }));
-  let names = washers.length;
   world.run({
     taken: ({ agent, index, worth }) => {
       const washer = washers.find((one) => one.agent === agent);
@@ -192,29 +195,36 @@ export function whitewash(
       washer.tasks += 1;
       if (index >= options['warm-up']) washer.earned += worth * agent.price * (1 - fee);
       if (after === null || washer.tasks < after) return;
+      if (as === 'another agent' && washer.names === freeAgents) return;
       world.leave(agent);
-      names += 1;
-      Object.assign(washer, { agent: fresh(agent), tasks: 0 });
+      Object.assign(washer, { agent: fresh(agent), tasks: 0, names: washer.names + 1 });
     },
   });
-  return { earned: mean(washers.map(({ earned }) => earned)), names: names / washers.length };
+  return { earned: mean(washers.map(({ earned }) => earned)), names: mean(washers.map(({ names }) => names)) };
 }
 
-/**
- * What it brings and costs that newcomers compete for so many of 1,000 tasks: the worth of all work, and what a middling
- * agent earns under one name and under a new one after each task, where each has a payment instrument of its own.
- */
-export function frontier(options: Options, seed: number, promising: number): Figures {
+/** The answer of a question if newcomers compete for so many of 1,000 tasks. */
+function admitting<T>(promising: number, ask: () => T): T {
   const usual = routingWeights.perMille.promising;
   routingWeights.perMille.promising = promising;
   try {
-    const earned = (after: number | null) =>
-      whitewash(options, seed, options['wash-middling'], { after, as: 'a new card' }).earned as number;
-    return { worth: quality(options, seed, 'as built').worth as number, renewed: earned(1), stayed: earned(null) };
+    return ask();
   } finally {
     routingWeights.perMille.promising = usual;
   }
 }
+
+/** What all work is worth if newcomers compete for so many of 1,000 tasks. */
+export const admitted = (options: Options, seed: number, promising: number): Figures =>
+  admitting(promising, () => quality(options, seed, 'as built'));
+
+/** What a middling agent earns then under one name, and under a new one after each task with a payment instrument of its own. */
+export const renewed = (options: Options, seed: number, promising: number): Figures =>
+  admitting(promising, () => {
+    const earned = (after: number | null) =>
+      whitewash(options, seed, options['wash-middling'], { after, as: 'a new card' }).earned as number;
+    return { renewed: earned(1), stayed: earned(null) };
+  });
 
 /** The best agent of a category with and without those who would harm it. */
 function harmed(

@@ -27,8 +27,12 @@ export function surplus(answers: Answers, world: WorldName, strategy: string): n
   return surplusOf(answers, world, figuresOf(answers, `${world}/${strategy}`, 'worth'));
 }
 
-/** The same for what work was worth otherwise, one value for each seed. */
-export function surplusOf(answers: Answers, world: WorldName, own: readonly number[]): number[] {
+/** The same if newcomers compete for so many of 1,000 tasks. */
+export const keptAt = (answers: Answers, share: number, world: WorldName): number[] =>
+  surplusOf(answers, world, figuresOf(answers, `frontier/${share}/${world}`, 'worth'));
+
+/** The same for what work was worth otherwise. */
+function surplusOf(answers: Answers, world: WorldName, own: readonly number[]): number[] {
   const [random, oracle] = ['random', 'oracle'].map((name) => figuresOf(answers, `${world}/${name}`, 'worth')) as [
     number[],
     number[],
