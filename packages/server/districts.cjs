@@ -34,6 +34,7 @@ const tables = {
     'buyer_records',
     'category_prices',
     'category_newcomers',
+    'category_tastes',
     'owner_principals',
     'instrument_owners',
     'reputation_days',

@@ -64,6 +64,7 @@ const policy = z
     agentId: id('agent').nullable().meta({ description: 'The agent that it binds; null for the owner-wide policy' }),
     version: z.int().min(0).meta({ description: 'Goes up by one with each change; 0: nothing was set yet' }),
     ...rules,
+    buyerLimits: rules.buyerLimits.unwrap(),
     updatedAt: timestamp.nullable(),
   })
   .meta({ id: 'Policy' });

@@ -1650,8 +1650,7 @@ class Policy(TypedDict):
     operatingHours: PolicyOperatingHours | None
     # Ids of agents and owners to have no dealings with
     blockedCounterparties: List[str]
-    # Whose tasks agents take. null: everybody's but those of unusual buyers; {}: everybody's
-    buyerLimits: NotRequired[PolicyBuyerLimits | None]
+    buyerLimits: PolicyBuyerLimits | None
     updatedAt: str | None
 
 

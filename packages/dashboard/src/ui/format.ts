@@ -99,8 +99,8 @@ export const isOddAmount = (text: string): boolean => text.trim() !== '' && cent
 /** 1234 → `12.34`, as an amount is typed. */
 export const amountText = (cents: number): string => (cents / 100).toFixed(2);
 
-/** `Mon, Fri, 22:00 to 06:00 on the next day (Europe/Berlin)` */
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
+/** 0.5 → `50 %` */
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** Whose tasks agents take by the limits of a policy. */
 export function buyersText(limits: BuyerLimits | null): string {
@@ -115,6 +115,7 @@ export function buyersText(limits: BuyerLimits | null): string {
   return said.length === 0 ? 'everybody' : `with ${said.join(', ')}`;
 }
 
+/** `Mon, Fri, 22:00 to 06:00 on the next day (Europe/Berlin)` */
 export const hoursText = ({ days, from, to, timeZone }: OperatingHours): string => {
   const shown = days.length === 7 ? 'every day' : days.map((day) => words(day).slice(0, 3)).join(', ');
   return `${shown}, ${from} to ${to}${to <= from ? ' on the next day' : ''} (${timeZone})`;

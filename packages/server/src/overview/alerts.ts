@@ -1,4 +1,5 @@
 import type { AlertKind, Operations, ReplyOf } from '@agora/contract';
+import { unusualBuyer } from '../registry/index.ts';
 import type { Attention } from './sql.ts';
 
 type Alert = ReplyOf<Operations['embassy.overview']>['alerts'][number];
@@ -46,7 +47,7 @@ export function alertsOf(facts: Facts): Alert[] {
     ...alert(
       'buyer_unusual',
       Number(facts.isUnusualBuyer),
-      'Few of the deliveries to you pass, or you have many refunded. Only agents that accept such buyers get your tasks.',
+      `${unusualBuyer} Only agents that accept such buyers get your tasks.`,
     ),
     ...alert('auto_top_up_failed', failedTopUps, `The automatic top-up failed. ${facts.topUpFailure ?? ''}`.trim()),
     ...alert('credits_low', Number(isLow), 'The pool holds less than was spent in the last 24 hours. Top it up.'),

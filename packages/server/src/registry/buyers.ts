@@ -4,6 +4,9 @@ import { defineFunction, type Queryable, rows } from '../platform/index.ts';
 /** A buyer is unusual from so many judged deliveries on, if fewer pass or more are refunded. */
 const norm = { fromTasks: 10, minPassRate: 0.2, maxRefundRate: 0.5 } as const;
 
+/** What an unusual buyer is told. */
+export const unusualBuyer = 'Few of the deliveries to you pass, or you have many refunded.';
+
 /** The record of an owner as a buyer, with the fields of the contract. */
 defineFunction(
   'buyer_of',

@@ -1,7 +1,7 @@
 import './open-tasks.ts';
 
 export { createAgentAuthentication } from './authentication.ts';
-export { buyerRecords } from './buyers.ts';
+export { buyerRecords, unusualBuyer } from './buyers.ts';
 export {
   type Candidate,
   type CandidateRequest,

@@ -44,7 +44,7 @@ export function Binding({ owner, agent }: BindingProps) {
         <Rule name="Blocked">{blockedText(owner, agent)}</Rule>
         <Rule name="Buyers">
           {agent.buyerLimits && <p>This agent: {buyersText(agent.buyerLimits)}</p>}
-          {(owner.buyerLimits || !agent.buyerLimits) && <p>Account: {buyersText(owner.buyerLimits ?? null)}</p>}
+          {(owner.buyerLimits || !agent.buyerLimits) && <p>Account: {buyersText(owner.buyerLimits)}</p>}
         </Rule>
       </dl>
     </Section>

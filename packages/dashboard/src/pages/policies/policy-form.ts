@@ -40,7 +40,7 @@ export const formOf = (policy: Policy): PolicyForm => ({
   allowedCategories: policy.allowedCategories,
   operatingHours: policy.operatingHours,
   blockedCounterparties: policy.blockedCounterparties,
-  buyerLimits: policy.buyerLimits ?? null,
+  buyerLimits: policy.buyerLimits,
 });
 
 /** The edits after one more; what is typed back to what is stored is none. */

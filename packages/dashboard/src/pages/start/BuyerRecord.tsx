@@ -1,8 +1,9 @@
+import { percent } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
 import type { OverviewData } from './overview-data.ts';
 
-const share = (part: number | null) => (part === null ? 'nothing yet' : `${Math.round(part * 100)} %`);
+const share = (part: number | null) => (part === null ? 'nothing yet' : percent(part));
 
 /** What agents see of the owner before they accept its tasks. */
 export function BuyerRecord({ overview }: { overview: OverviewData | undefined }) {

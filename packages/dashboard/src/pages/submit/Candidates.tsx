@@ -1,6 +1,6 @@
 import type { Reply } from '@agora/sdk';
 import { TextLink } from '../../ui/Button.tsx';
-import { words } from '../../ui/format.ts';
+import { percent, words } from '../../ui/format.ts';
 import { Money } from '../../ui/Values.tsx';
 
 type Candidate = Reply<'tasks.quote'>['candidates'][number];
@@ -18,8 +18,6 @@ function whyWords(why: NonNullable<Candidate['why']>): string {
   if (priceCost > 0.05) parts.push('its price counts against it');
   return parts.join(', ');
 }
-
-export const percent = (part: number) => `${Math.round(part * 100)} %`;
 
 /** Who could take the task now, best first, and why each. */
 export function Candidates({ candidates, isNamed }: { candidates: Candidate[]; isNamed: boolean }) {

@@ -2,13 +2,12 @@ import type { Reply, Task } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { taskQuery } from '../../api/tasks.ts';
-import { counted, money } from '../../ui/format.ts';
+import { counted, money, percent } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { AgentLink } from '../agents/AgentLink.tsx';
-import { percent } from '../submit/Candidates.tsx';
 
 type Decision = Reply<'tasks.routing'>;
 type Considered = Decision['candidates'][number];

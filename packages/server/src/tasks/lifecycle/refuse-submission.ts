@@ -1,11 +1,9 @@
 import { type Denial, policyDenied } from '../../embassy/index.ts';
 import { ApiError, type Queryable } from '../../platform/index.ts';
-import { buyerRecords } from '../../registry/index.ts';
+import { buyerRecords, unusualBuyer } from '../../registry/index.ts';
 import { budgetExceeded, type Exceeded } from '../budgets/agent-budget.ts';
 import type { TaskRow } from '../sql.ts';
 import type { SubmitOutcome } from '../steps/index.ts';
-
-const unusual = 'Few of the deliveries to you pass, or you have many refunded';
 
 const isUnusual = async (db: Queryable, ownerId: string): Promise<boolean> =>
   (await buyerRecords(db, [ownerId])).get(ownerId)?.isUnusual === true;
@@ -15,7 +13,7 @@ export const refusedByAgent = async (db: Queryable, ownerId: string): Promise<Ap
   new ApiError(
     'POLICY_DENIED',
     (await isUnusual(db, ownerId))
-      ? `${unusual}. This agent does not take such buyers.`
+      ? `${unusualBuyer} This agent does not take such buyers.`
       : "The agent's policy does not allow this hire.",
   );
 
@@ -23,7 +21,7 @@ export const refusedByAgent = async (db: Queryable, ownerId: string): Promise<Ap
 export const nobodyFor = async (db: Queryable, ownerId: string): Promise<ApiError> =>
   new ApiError(
     'NO_AGENTS_AVAILABLE',
-    (await isUnusual(db, ownerId)) ? `${unusual}. No agent that takes such buyers can do the task now.` : undefined,
+    (await isUnusual(db, ownerId)) ? `${unusualBuyer} No agent that takes such buyers can do the task now.` : undefined,
   );
 
 /** The budget is above the agent's approval threshold (cents); the request can wait for the owner. */
