@@ -66,8 +66,8 @@ export class Books {
   }
 
   /** What a buyer itself had from an agent in a category. */
-  own(agentId: string, buyerId: string, category: Category): Tally {
-    return ownWork(this.state.voices.get(voiceKey(agentId, buyerId)) ?? null, category);
+  own(agentId: string, buyerId: string, category: Category, at: number): Tally {
+    return ownWork(this.state.voices.get(voiceKey(agentId, buyerId)) ?? null, category, at);
   }
 
   tastesIn(category: Category): Tastes {

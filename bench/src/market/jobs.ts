@@ -42,6 +42,8 @@ export const worlds = {
   'gate bias .1': { goal: 84, differs: { 'gate-bias': 0.1 } },
   'pass or fail only': { goal: 80, differs: { 'pass-only': 1 } },
   'tastes .1': { goal: 84, differs: { tastes: 0.1 } },
+  'tastes, slow drift': { goal: 80, differs: { tastes: 0.1, 'drift-steps': 60 } },
+  'strictness .1': { goal: 90, differs: { strictness: 0.1 } },
 } as const satisfies Record<string, WorldRow>;
 export type WorldName = keyof typeof worlds;
 export const worldNames = Object.keys(worlds) as WorldName[];

@@ -22,6 +22,7 @@ const flags = {
   'gate-bias': [0, 'the same, for all work of one agent alike'],
   'pass-only': [0, '1: the gate’s score is 100 or 0'],
   tastes: [0, 'deviation of what an agent’s work is worth to one buyer, 0-1'],
+  strictness: [0, 'the same for the work of all agents alike'],
   liars: [0.1, 'share of agents that dispute each of their failures'],
   'lies-believed': [0.1, 'share of these disputes that they win'],
   'suspended-hours': [24, 'hours after which its owner brings a suspended agent back'],

@@ -100,7 +100,7 @@ export class World {
       openTasks: (agentId) => this.open.get(agentId) ?? 0,
       newcomersTo: (category) => books.newcomersTo(category),
       tastesIn: (category) => books.tastesIn(category),
-      own: (agentId, buyerId, category) => books.own(agentId, buyerId, category),
+      own: (agentId, buyerId, category) => books.own(agentId, buyerId, category, this.now),
       kin: (agent, category) => this.knownOfOthers(agent, category),
     });
     for (let nth = 0; nth < options.agents; nth++) this.add();
@@ -218,10 +218,11 @@ export class World {
   /** What work of an agent is worth to a buyer on average. */
   private meanFor(agent: Agent, category: Category, buyerId: string): number {
     const quality = agent.quality.get(category) ?? 0;
-    const { tastes } = this.options;
-    if (tastes === 0) return quality;
-    const taste = chance(Math.floor(agent.nature * 2 ** 31), Number(buyerId.slice(6)));
-    return clamp(normal(taste, quality, tastes), 0, 1);
+    const { tastes, strictness } = this.options;
+    if (tastes + strictness === 0) return quality;
+    const buyer = Number(buyerId.slice(6));
+    const taste = chance(Math.floor(agent.nature * 2 ** 31), buyer);
+    return clamp(normal(taste, quality, tastes) + normal(chance(this.seed, 7, buyer), 0, strictness), 0, 1);
   }
 
   private endUntil(at: number): void {

@@ -82,6 +82,7 @@ const find = (request: Partial<CandidateRequest> = {}) =>
     buyerId: buyer,
     maxBudgetCents: 1000,
     seenSince: null,
+    at: clock.now(),
     knownFrom: 2,
     lot: 0.5,
     ...request,
@@ -154,7 +155,7 @@ test("an owner's newcomer has the record of its worse agents in the category, fr
 test("a buyer's own tasks with an agent are found, by whichever of its owner's accounts it had them", async () => {
   const [used, other] = [await newAgent({ score: 700 }), await newAgent({ score: 700 })];
   const account = (await insertOwner({ pool, clock })).ownerId;
-  const heard = ['t', 0, 'bug_fix', 100, 0.9, null, null, null, 1];
+  const heard = ['t', clock.now().getTime(), 'bug_fix', 100, 0.9, null, null, null, 1];
   await pool.query('insert into agent_voices values ($1, $2, $3), ($4, $5, $3)', [
     used,
     account,

@@ -12,6 +12,8 @@ export interface CandidateRequest {
   tags?: readonly string[];
   /** Owners whose agents are passed over: the submitting one (spec, Anti-abuse rule), and those of other attempts. */
   excludeOwnerIds: readonly string[];
+  /** What buyers had from agents weighs as it does then. */
+  at: Date;
   /** Who buys. Agents whose policy does not take its tasks are passed over. */
   buyerId: string;
   /** Its agent, if that submits. Agents whose policy blocks it are passed over. */
@@ -120,7 +122,7 @@ defineFunction(
   p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyer uuid,
   p_submitter uuid, p_verified boolean[])
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
-  mean float8, siblings int, is_drawn boolean, is_verified boolean, newcomer_mass float8, newcomer_good float8,
+  mean float8, siblings int, is_drawn boolean, is_verified boolean,
   kin_mass float8, kin_good float8, voice json)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
 set enable_mergejoin = off as $$
@@ -163,9 +165,7 @@ begin
       select count(*)::int from (
         select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
       ) x
-    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified),
-    coalesce((select n.mass from category_newcomers n where n.category = p_category), 0),
-    coalesce((select n.good from category_newcomers n where n.category = p_category), 0), m.kin_mass, m.kin_good,
+    ) else 1 end, m.is_drawn, m.is_verified = any(p_verified), m.kin_mass, m.kin_good,
     (select v.voice from agent_voices v where v.agent_id = m.agent_id
        and v.buyer_id = coalesce((select p.principal_id from owner_principals p where p.owner_id = p_buyer), p_buyer))
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
@@ -193,8 +193,7 @@ export type Found = Omit<Candidate, 'posterior' | 'evidence' | 'newcomerMean' | 
 };
 
 type Row = Omit<Found, 'newcomers' | 'kin' | 'own' | 'tastes'> & {
-  newcomerMass: number;
-  newcomerGood: number;
+  newcomers: Tally | null;
   kinMass: number | null;
   kinGood: number | null;
   /** What the buyer has to say of the agent. */
@@ -212,8 +211,8 @@ async function look(
     'registry_candidates',
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery",
-       is_verified as "isVerified", newcomer_mass as "newcomerMass", newcomer_good as "newcomerGood",
-       kin_mass as "kinMass", kin_good as "kinGood", voice,
+       is_verified as "isVerified", kin_mass as "kinMass", kin_good as "kinGood", voice,
+       (select json_build_object('mass', mass, 'good', good) from category_newcomers where category = $1) as newcomers,
        (select json_build_object('pairs', pairs, 'together', together, 'apart', apart) from category_tastes where category = $1) as tastes
      from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13, $14, $15::boolean[])`,
     [
@@ -234,12 +233,12 @@ async function look(
       request.mustBeVerified ? [true] : [true, false],
     ],
   );
-  return found.map(({ newcomerMass, newcomerGood, kinMass, kinGood, voice, tastes, ...agent }) =>
+  return found.map(({ newcomers, kinMass, kinGood, voice, tastes, ...agent }) =>
     candidateOf({
       ...agent,
-      newcomers: { mass: newcomerMass, good: newcomerGood },
+      newcomers: newcomers ?? emptyTally(),
       kin: kinMass && kinGood !== null ? { mass: kinMass, good: kinGood } : null,
-      own: ownWork(voice && unpackVoice(voice), request.category),
+      own: ownWork(voice && unpackVoice(voice), request.category, request.at.getTime()),
       tastes: tastes ?? noTastes(),
     }),
   );

@@ -66,6 +66,7 @@ const find = (db: Queryable, request: Partial<CandidateRequest> = {}) =>
     excludeOwnerIds: [buyer],
     buyerId: buyer,
     maxBudgetCents: 1000,
+    at: clock.now(),
     seenSince: minutesAgo(10),
     knownFrom: 2,
     lot: 0,

@@ -55,7 +55,7 @@ function Told({ decision }: { decision: Decision }) {
       />
       <p className="px-5 pb-4 text-small text-faint">
         The quality is drawn at random around what is known of each agent's work. Price and open tasks lower the result,
-        matching tags raise it.
+        matching tags raise it. What you had from an agent before does either.
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import type { Category, TrustTier } from '@agora/contract';
 import { type Deals, type Flow, noDeals, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
 import type { Bought, Entry } from './entries.ts';
-import { emptyTally, observe, type Tally } from './evidence.ts';
+import { emptyTally, emptyWork, observe, type Tally } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
 import { countedFailures, doSuspend } from './failures.ts';
 import { addPrice, medianOf, type Prices, pricesOf } from './prices.ts';
@@ -106,6 +106,8 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     return [];
   }
   if (entry.kind === 'bought') {
+    // What the own principal's agents do for a buyer costs it nothing, and says nothing of it.
+    if (principalOf(state, entry.buyerId) === principalOf(state, standing.ownerId)) return [];
     if (entry.as === 'struck' && !wasContested(state, entry)) return [];
     keepBuyer(state, entry.buyerId, withDeal(buyerIn(state, entry.buyerId), entry.as));
     return [];
@@ -151,8 +153,11 @@ function enter(state: State, standing: Standing, told: Fact): void {
     medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
   if ('taskId' in fact && voice !== null) {
-    learn(state, standing.record, fact, voice);
-    if (fact.kind === 'ended') learnTastes(state, standing.record, fact, voice);
+    const judged = newlyJudged(state, fact, voice);
+    if (judged !== undefined) {
+      learnNewcomers(state, standing.record, judged, voice);
+      learnTastes(state, standing.record, judged, fact, voice);
+    }
   }
   standing.record = after;
   state.changed.agents.add(agentId);
@@ -166,46 +171,56 @@ function enter(state: State, standing: Standing, told: Fact): void {
   }
 }
 
-/**
- * The first tasks of an agent in a category tell what to expect of other newcomers to it: each once, when its work is measured
- * or its buyer gives a thumb. Tasks without a delivery say nothing of work.
- */
-function learn(
-  { newcomers, voices, changed }: State,
-  before: AgentRecord,
+/** A delivery whose outcome this fact tells for the first time: its work is measured, or its buyer gives a thumb. */
+function newlyJudged(
+  { voices }: State,
   { agentId, buyerId, taskId }: Ended | Revised,
   voice: Voice,
-): void {
-  const { evidence, remembered } = weights.newcomer;
+): (Heard & { outcome: number }) | undefined {
   const isIt = ({ task }: Heard) => task === taskId;
   const heard = voice.heard.find(isIt);
-  if (heard?.outcome == null || heard.isUndelivered) return;
-  if (voices.get(voiceKey(agentId, buyerId))?.heard.find(isIt)?.outcome != null) return;
-  const { category } = heard;
-  if ((before.evidence.domains[category]?.mass ?? 0) >= evidence) return;
+  if (heard?.outcome == null || heard.isUndelivered) return undefined;
+  if (voices.get(voiceKey(agentId, buyerId))?.heard.find(isIt)?.outcome != null) return undefined;
+  return { ...heard, outcome: heard.outcome };
+}
+
+/** The first tasks of an agent in a category tell what to expect of other newcomers to it. */
+function learnNewcomers(
+  { newcomers, changed }: State,
+  { evidence: { domains } }: AgentRecord,
+  judged: Heard & { outcome: number },
+  { weight }: Voice,
+): void {
+  const { evidence, remembered } = weights.newcomer;
+  const { category, outcome } = judged;
+  if ((domains[category]?.mass ?? 0) >= evidence) return;
   const { mass, good } = newcomers.get(category) ?? emptyTally();
   const tally = { mass: remembered * mass, good: remembered * good };
-  observe(tally, outcomeWeight(heard, voice.weight), heard.outcome);
+  observe(tally, outcomeWeight(judged, weight), outcome);
   newcomers.set(category, tally);
   changed.newcomers.add(category);
 }
 
-/** A delivery with an outcome, and the earlier ones that its buyer had from the agent, tell how much the tastes of buyers differ. */
+/**
+ * A delivery, and the earlier ones that its buyer had from the agent, tell how much the tastes of buyers differ. What nothing but the
+ * buyer's measures rejected costs the buyer nothing and is not heard.
+ */
 function learnTastes(
   { tastes, voices, changed }: State,
-  before: AgentRecord,
-  { agentId, buyerId, category }: Ended,
-  voice: Voice,
+  { evidence: { domains }, asOf }: AgentRecord,
+  judged: Heard & { outcome: number },
+  { agentId, buyerId, taskId }: Ended | Revised,
+  { weight }: Voice,
 ): void {
-  const [heard] = voice.heard;
-  const known = before.evidence.domains[category];
-  const earlier = ownWork(voices.get(voiceKey(agentId, buyerId)) ?? null, category);
-  if (heard?.outcome == null || heard.isUndelivered || earlier.mass === 0 || known === undefined) return;
-  const delivered = known.mass - known.undelivered;
-  if (delivered < weights.tastes.evidence) return;
-  const usual = known.good / delivered;
-  const weight = outcomeWeight(heard, voice.weight);
-  tastes.set(category, withPair(tastes.get(category) ?? noTastes(), weight, heard.outcome, earlier, usual));
+  const { category, outcome, refused } = judged;
+  const before = voices.get(voiceKey(agentId, buyerId));
+  const others = before && { ...before, heard: before.heard.filter((one) => one.task !== taskId && one.refused === 0) };
+  const earlier = ownWork(others ?? null, category, asOf);
+  const { mass, good, undelivered } = domains[category] ?? emptyWork();
+  const delivered = mass - undelivered;
+  if (refused > 0 || earlier.mass === 0 || delivered < weights.tastes.evidence) return;
+  const seen = tastes.get(category) ?? noTastes();
+  tastes.set(category, withPair(seen, outcomeWeight(judged, weight), outcome, earlier, good / delivered));
   changed.tastes.add(category);
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { chance } from '../../../test/simulation/chance.ts';
 import { observe } from './evidence.ts';
+import { emptyState, fold } from './fold.ts';
+import { emptyRecord } from './record.ts';
 import { credibleFrom, noTastes, ownWork, withPair } from './tastes.ts';
 import type { Heard } from './voice.ts';
 import { weights } from './weights.ts';
@@ -28,8 +30,11 @@ function learned(tastes: number) {
 
 test('how much a buyer’s own tasks say is learned from how much tastes differ', () => {
   // The variance of the work divided by that of the tastes.
-  expect(credibleFrom(learned(0.1))).toBeCloseTo(0.12 ** 2 / 0.1 ** 2, 0);
-  expect(credibleFrom(learned(0.05))).toBeCloseTo(0.12 ** 2 / 0.05 ** 2, -1);
+  for (const tastes of [0.1, 0.05]) {
+    const expected = 0.12 ** 2 / tastes ** 2;
+    const found = credibleFrom(learned(tastes));
+    expect([found > 0.75 * expected, found < 1.33 * expected]).toEqual([true, true]);
+  }
   expect(credibleFrom(learned(0))).toBeGreaterThan(40);
 });
 
@@ -56,6 +61,37 @@ test('a buyer’s own tasks are its deliveries in the category, the newest in fu
       { ...heard, outcome: 0 },
     ],
   };
-  expect(ownWork(voice, 'bug_fix')).toEqual({ mass: 1 + weights.repeat, good: 0.8 });
-  expect(ownWork(null, 'bug_fix')).toEqual({ mass: 0, good: 0 });
+  expect(ownWork(voice, 'bug_fix', 0)).toEqual({ mass: 1 + weights.repeat, good: 0.8 });
+  const halved = weights.halfLifeDays * 86_400_000;
+  expect(ownWork({ ...voice, heard: [heard] }, 'bug_fix', halved)).toEqual({ mass: 0.5, good: 0.4 });
+  const refunded = { ...heard, feedback: 0, refused: 1 };
+  expect(ownWork({ ...voice, heard: [refunded] }, 'bug_fix', 0).mass).toBe(0);
+  expect(ownWork(null, 'bug_fix', 0)).toEqual({ mass: 0, good: 0 });
+});
+
+/** What is learned where such buyers have six tasks each from three agents, with these scores. */
+function entered(scoreOf: (buyer: number, agent: number) => number, answerable?: 'buyer') {
+  const state = emptyState(0);
+  for (let agent = 0; agent < 3; agent++)
+    state.agents.set(`agent${agent}`, { ownerId: `seller${agent}`, record: emptyRecord(), tier: 'unverified' });
+  let at = 0;
+  for (let nth = 0; nth < 6; nth++)
+    for (let buyer = 0; buyer < 40; buyer++)
+      for (let agent = 0; agent < 3; agent++) {
+        const about = { agentId: `agent${agent}`, buyerId: `buyer${buyer}`, taskId: `${at}`, at: at++ };
+        fold(state, { kind: 'paid', ...about, spent: 1000, earned: 850 }, '');
+        const what = { category: 'bug_fix', price: 1000, waited: null } as const;
+        const fails = answerable && buyer < 2;
+        const how = fails ? ({ how: 'rejected', answerable } as const) : ({ how: 'passed' } as const);
+        fold(state, { kind: 'ended', ...about, ...what, ...how, quality: scoreOf(buyer, agent) }, '');
+      }
+  return credibleFrom(state.tastes.get('bug_fix') ?? noTastes());
+}
+
+test('tastes are learned from the log, and not from what nothing but the measures of buyers rejected', () => {
+  const noise = () => 60 * (random.below(1000) / 1000 - 0.5);
+  const random = chance(5);
+  expect(entered((buyer, agent) => 70 + 15 * ((buyer + agent) % 3) - 15 + noise())).toBeLessThan(5);
+  expect(entered(() => 70 + noise())).toBeGreaterThan(20);
+  expect(entered(() => 70 + noise(), 'buyer')).toBeGreaterThan(10);
 });

@@ -1,6 +1,6 @@
 import type { Category } from '@agora/contract';
-import { emptyTally, observe, type Tally } from './evidence.ts';
-import { type Voice, worthOf } from './voice.ts';
+import { decay, emptyTally, observe, type Tally } from './evidence.ts';
+import { isRefund, type Voice, worthOf } from './voice.ts';
 import { weights } from './weights.ts';
 
 /**
@@ -19,16 +19,18 @@ export interface Tastes {
 export const noTastes = (): Tastes => ({ pairs: 0, together: 0, apart: 0 });
 
 /**
- * What a buyer itself had from an agent in a category: its last deliveries, of which each later one takes an earlier one to `repeat`.
- * How often an agent delivers is no matter of taste.
+ * What a buyer itself had from an agent in a category, as it weighs at a time (ms): its last deliveries, of which each later one takes an
+ * earlier one to `repeat`. How often an agent delivers is no matter of taste, and what the buyer had refunded is no word of its worth.
  */
-export function ownWork(voice: Voice | null, category: Category): Tally {
+export function ownWork(voice: Voice | null, category: Category, at: number): Tally {
   const own = emptyTally();
-  const worths = (voice?.heard ?? []).flatMap((heard) =>
-    heard.category === category && heard.outcome !== null && !heard.isUndelivered ? worthOf(heard.outcome, heard) : [],
+  const judged = (voice?.heard ?? []).flatMap((heard) =>
+    heard.category === category && heard.outcome !== null && !heard.isUndelivered && !isRefund(heard)
+      ? { worth: worthOf(heard.outcome, heard), at: heard.at }
+      : [],
   );
   // Newest first.
-  for (const [index, worth] of worths.entries()) observe(own, weights.repeat ** index, worth);
+  for (const [index, task] of judged.entries()) observe(own, weights.repeat ** index * decay(at - task.at), task.worth);
   return own;
 }
 

@@ -124,7 +124,7 @@ const partOf = ({ price, isDirect }: Heard): number => weightOfPrice(price) * (i
 /** What its outcome weighs when it is new, with a buyer of such a weight. */
 export const outcomeWeight = (heard: Heard, weight: number): number => weight * partOf(heard);
 
-const isRefund = ({ feedback, refused }: Heard): boolean => feedback === 0 && refused > 0;
+export const isRefund = ({ feedback, refused }: Heard): boolean => feedback === 0 && refused > 0;
 
 /**
  * What a task says of the work in its category. A thumb draws a measured score towards what it says, and never the other way. One

@@ -160,6 +160,14 @@ test('a buyer whose own tasks with an agent were better than usual asks it more,
   expect(share({ mass: 0, good: 0 }, 2)).toBeCloseTo(0.1, 1);
 });
 
+test('a buyer that judges all agents harder does not leave those that it knows', () => {
+  const [known, second] = [0.9, 0.85].map((quality) =>
+    agent(quality, 200, { own: { mass: 4, good: 4 * (quality - 0.25) }, credibleFrom: 2 }),
+  ) as [Contender, Contender];
+  const share = shares([known, second, ...several(8, 0.7, 200)]);
+  expect(share(known)).toBeGreaterThan(0.5);
+});
+
 test('the record adds up: utility is draw, history, price, load and tags, and the choice is the first', () => {
   const decision = choose(
     [

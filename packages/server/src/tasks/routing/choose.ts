@@ -83,7 +83,7 @@ export interface Wanted {
  * Pseudonyms" (2001), show that newcomers must pay such dues where names are free.
  */
 export function choose(contenders: readonly Contender[], task: Wanted, random: Random): Decision | null {
-  const considered = contenders.map((contender) => consider(contender, task, random));
+  const considered = consider(contenders, task, random);
   const best = considered.toSorted((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || byUtility(a, b));
   const [first] = best;
   if (first === undefined) return null;
@@ -111,15 +111,33 @@ function turnOf(number: number): 'lottery' | 'promising' | null {
 
 /** The same agents in the order of their expected utility. Nothing is drawn, so a buyer can be told beforehand. */
 export function expected(contenders: readonly Contender[], task: Wanted): Considered[] {
-  return contenders
-    .map((contender) => {
-      const { mean, history, price, load, tags, ...rest } = consider(contender, task, () => 0.5);
-      return { ...rest, mean, history, price, load, tags, draw: mean, utility: mean + history - price - load + tags };
-    })
+  return consider(contenders, task, () => 0.5)
+    .map((agent) => ({ ...agent, draw: agent.mean, utility: utilityOf(agent.mean, agent) }))
     .sort((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || b.utility - a.utility);
 }
 
-function consider(contender: Contender, task: Wanted, random: Random): Considered {
+function consider(contenders: readonly Contender[], task: Wanted, random: Random): Considered[] {
+  const drawn = contenders.map((contender) => drawQuality(contender, random));
+  const histories = historiesOf(contenders, drawn);
+  return contenders.map((contender, nth) => {
+    const quality = drawn[nth] as Quality;
+    const parts = { history: histories[nth] as number, ...besidesQuality(contender, task) };
+    return {
+      agentId: contender.agentId,
+      ...quality,
+      ...parts,
+      utility: utilityOf(quality.draw, parts),
+      isNewcomer: isNewcomer(contender),
+      tickets: contender.inLottery && contender.isVerified ? ticketsOf(contender) : 0,
+      isAdmitted: contender.isVerified || !isNewcomer(contender),
+      evidence: contender.evidence,
+    };
+  });
+}
+
+type Quality = Pick<Considered, 'mean' | 'deviation' | 'draw'>;
+
+function drawQuality(contender: Contender, random: Random): Quality {
   const { mass, good } = contender.evidence;
   const { evidence: found, prior } = weights.observations;
   const before = priorOf(contender);
@@ -129,25 +147,13 @@ function consider(contender: Contender, task: Wanted, random: Random): Considere
   };
   const total = shape.alpha + shape.beta;
   const mean = shape.alpha / total;
-  const draw = drawBeta(shape, random);
-  const history = historyOf(contender, mean);
-  const { price, load, tags } = besidesQuality(contender, task);
-  return {
-    agentId: contender.agentId,
-    mean,
-    deviation: Math.sqrt((mean * (1 - mean)) / (total + 1)),
-    draw,
-    history,
-    price,
-    load,
-    tags,
-    utility: draw + history - price - load + tags,
-    isNewcomer: isNewcomer(contender),
-    tickets: contender.inLottery && contender.isVerified ? ticketsOf(contender) : 0,
-    isAdmitted: contender.isVerified || !isNewcomer(contender),
-    evidence: contender.evidence,
-  };
+  return { mean, deviation: Math.sqrt((mean * (1 - mean)) / (total + 1)), draw: drawBeta(shape, random) };
 }
+
+const utilityOf = (
+  quality: number,
+  { history, price, load, tags }: Pick<Considered, 'history' | 'price' | 'load' | 'tags'>,
+): number => quality + history - price - load + tags;
 
 /**
  * What is expected of an agent before its work in the category. For a newcomer that is what others were worth when they
@@ -168,11 +174,19 @@ function priorOf(contender: Contender): Beta {
 }
 
 /**
- * How much better than its mean the agent is for this very buyer, by the buyer's own tasks with it. The fewer there are, and the less
- * the tastes of buyers differ, the less they say.
+ * How much better each agent is for this very buyer, by the buyer's own tasks with it. The fewer there are, and the less the tastes of
+ * buyers differ, the less they say. What a buyer finds better or worse with all of its agents is its way to judge and no taste.
  */
-const historyOf = ({ own: { mass, good }, credibleFrom }: Contender, mean: number): number =>
-  mass === 0 ? 0 : (mass / (mass + credibleFrom)) * (good / mass - mean);
+function historiesOf(contenders: readonly Contender[], drawn: readonly Quality[]): number[] {
+  const seen = contenders.map(({ own: { mass, good }, credibleFrom }, nth) => ({
+    credibility: mass === 0 ? 0 : mass / (mass + credibleFrom),
+    difference: mass === 0 ? 0 : good / mass - (drawn[nth] as Quality).mean,
+  }));
+  const all = seen.reduce((sum, { credibility }) => sum + credibility, 0);
+  const level =
+    seen.reduce((sum, { credibility, difference }) => sum + credibility * difference, 0) / (weights.alike + all);
+  return seen.map(({ credibility, difference }) => credibility * (difference - level));
+}
 
 /** What price and load take off the quality of an agent, and tags add. */
 export function besidesQuality({ price, openTasks, capacity, matchingTags }: Contender, { maxBudget }: Wanted) {

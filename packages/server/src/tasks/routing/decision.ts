@@ -96,6 +96,10 @@ export async function readRouting(
     considered: routing.among,
     candidates: routing.candidates
       .filter(({ agentId }) => role === 'submitter' || agentId === task.agentId)
+      // What its buyer had from the agent before would tell the agent which accounts share a card.
+      .map(({ history = 0, ...agent }) =>
+        role === 'submitter' ? { ...agent, history } : { ...agent, history: 0, utility: agent.utility - history },
+      )
       .map((agent) => ({
         agentId: toId('agent', agent.agentId),
         chosen: agent.agentId === routing.agentId,
@@ -105,8 +109,7 @@ export async function readRouting(
         expectedQuality: agent.mean,
         uncertainty: agent.deviation,
         drawnQuality: agent.draw,
-        // Older decisions have none.
-        historyBonus: agent.history ?? 0,
+        historyBonus: agent.history,
         priceCost: agent.price,
         loadCost: agent.load,
         tagBonus: agent.tags,

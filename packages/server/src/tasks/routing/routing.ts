@@ -74,6 +74,7 @@ export const requestFor = (deps: RoutingDeps, task: ToRoute): CandidateRequest =
   category: categoryOf(task.taskType),
   excludeOwnerIds: [task.ownerId, ...(task.otherOwners ?? []), ...(task.avoid?.owners ?? [])],
   excludeAgentIds: [...(task.tried ?? []), ...(task.avoid?.agents ?? [])],
+  at: deps.clock.now(),
   buyerId: task.ownerId,
   submitterAgentId: task.submitterAgentId,
   maxBudgetCents: task.maxBudget,

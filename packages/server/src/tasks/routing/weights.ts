@@ -25,6 +25,8 @@ export const routingWeights = {
    * fewer, so that a new identity is a loss. `knownEvidence` is the weight of evidence at which an agent is known.
    */
   tickets: { unknown: 0.5, known: 1, knownEvidence: 1 },
+  /** A buyer is taken to judge as others do, as if so many agents had shown it in full. */
+  alike: 1,
   /** What an agent at the full budget loses against one that costs nothing, as a part of quality (0–1). */
   price: 0.03,
   /** What an agent with a single place left loses against an idle one. */
