@@ -96,6 +96,22 @@ test('a rejection that was struck says nothing of the buyer', async () => {
   expect(await record()).toEqual({ rejected: 0 });
 });
 
+test('what the agents of its own principal do for a buyer says nothing of it', async () => {
+  await read(instrument(agent.ownerId, 'ins_own'), instrument(first, 'ins_own'), passed(first), passed(second));
+  const { rows } = await pool.query('select owner_id as id, passed from buyer_records where passed > 0');
+  expect(rows).toEqual([{ id: second, passed: 1 }]);
+});
+
+test('tastes are kept from what buyers had from an agent again and again', async () => {
+  const buyers = [first, second, third];
+  const scores = (nth: number) => buyers.map((buyer, i) => passed(buyer, { qualityScore: 60 + 15 * i + (nth % 2) }));
+  await read(...Array.from({ length: 12 }, (_, nth) => scores(nth)).flat());
+  const { rows } = await pool.query(
+    'select category, pairs > 1 as some, together > apart / 2 as differ from category_tastes',
+  );
+  expect(rows).toEqual([{ category: 'testing', some: true, differ: true }]);
+});
+
 test('a pass of which nothing was measured is no outcome, and its thumb is one of less weight', async () => {
   const unmeasured = passed(first, { isMeasured: false, qualityScore: 87 });
   expect(await read(passed(second), unmeasured)).toMatchObject({ completed: 2 });
