@@ -9,6 +9,23 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
+interface Row {
+  cause: string;
+  amount: number;
+  createdAt: string;
+}
+
+/** Cents of each move. What was allocated and what was earned of one move are two rows of one time. */
+function movesOf(rows: Row[], cause: string): number[] {
+  const earned = rows.filter((row) => row.cause === cause);
+  const allocated = rows.filter((row) => row.cause === `${cause}_allocated`);
+  const both = allocated.map((row) => {
+    const at = earned.findIndex(({ createdAt }) => createdAt === row.createdAt);
+    return row.amount + (at < 0 ? 0 : (earned.splice(at, 1)[0]?.amount ?? 0));
+  });
+  return [...both, ...earned.map(({ amount }) => amount)].map(Math.abs);
+}
+
 type Found = Record<Kind, string[]>;
 
 /** Every effect of any actor's operation, by its kind; one that happened twice is there twice. */
@@ -20,8 +37,7 @@ async function effects(actors: Actor[]): Promise<Found> {
   for (const { direct, agents } of actors) {
     const owner = (await direct.auth.session()).owner;
     const [first] = agents as [Seller, Seller];
-    const moved = (rows: { cause: string; amount: number }[], cause: string) =>
-      rows.filter((row) => row.cause === cause).map(({ amount }) => `${owner.email} ${Math.abs(amount)}`);
+    const moved = (rows: Row[], cause: string) => movesOf(rows, cause).map((amount) => `${owner.email} ${amount}`);
     const ofPool = await all(direct.vault.poolTransactions({ account: 'pool_available', pageSize: 100 }));
     const ofWallet = await all(direct.vault.agentWalletTransactions(first.id, { pageSize: 100 }));
     const tasks = await all(direct.tasks.list({ pageSize: 100 }));
@@ -90,9 +106,10 @@ export async function auditMoney({ direct, agents }: Actor): Promise<void> {
   const charged = tasks.reduce((total, task) => total + (task.creditsCharged ?? 0), 0);
   const isOpen = (status: string) => !['completed', 'failed', 'refunded'].includes(status);
   const held = tasks.filter(({ status }) => isOpen(status)).reduce((total, task) => total + task.maxBudget, 0);
-  const moved = sum('top_up') + sum('allocation') + sum('reclaim');
+  const reclaimed = sum('reclaim') + sum('reclaim_allocated');
+  const moved = sum('top_up') + sum('allocation') + reclaimed;
   expect(await direct.vault.getPool()).toMatchObject({ balance: moved - charged - held, held, owed: 0 });
   const wallets = await Promise.all(agents.map(({ id }) => direct.vault.getAgentWallet(id)));
   const available = wallets.reduce((total, wallet) => total + wallet.available, 0);
-  expect(available).toBe(0 - sum('allocation') - sum('reclaim'));
+  expect(available).toBe(0 - sum('allocation') - reclaimed);
 }
