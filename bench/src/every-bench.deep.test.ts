@@ -29,7 +29,10 @@ const benches: Record<string, [sizes: string, last: RegExp]> = {
   verdict: ['--own-only --no-cheats --only own-cart --dry-run', /\d+ cases of 1 projects in [\d.]+ minutes/],
   search: ['--agents 300 --times 1 --writes 1 --dry-run', /description, 40 words \| [\d.]+/],
   routing: ['--few 100 --many 200 --times 3 --dry-run', /many \/ a row by its key: p50 [\d.]+/],
-  market: ['--seeds 1 --threads 1 --tasks 200 --warm-up 100 --days 5 --out none', /after 10 tasks does not pay: earned/],
+  market: [
+    '--seeds 1 --threads 1 --tasks 200 --warm-up 100 --days 5 --out none',
+    /after 10 tasks does not pay: earned/,
+  ],
   trust: ['--rounds 1 --seconds 0.2 --clients 2 --dry-run', /reputation \/ session within a round +[\d.]+/],
   limits: ['--rounds 1 --seconds 0.2 --clients 2 --dry-run', /share of the read +[\d.]+ %/],
   webhooks: [

@@ -33,7 +33,7 @@ const task: Row[] = [
     tests: {
       [agents]: ['skips an agent that is %s', 'takes the agent with the better reputation'],
       'server/src/tasks/routing/choose': [
-        'the record adds up: utility is draw, price, load and tags, and the choice is the first',
+        'the record adds up: utility is draw, history, price, load and tags, and the choice is the first',
       ],
     },
   },
