@@ -1,4 +1,5 @@
 import { categories, frameworks } from '@agora/contract';
+import { reputationModel } from '@agora/server/routing';
 import pg from 'pg';
 
 /** Agents as a market may have them: most are new, words are as uneven as in a language, few scores are high. */
@@ -90,6 +91,8 @@ export async function populate(url: string, agents: number, { forSearch }: { for
       agentIds.push(...ids.slice(0, 50));
     }
     await client.query('alter table agents enable trigger agents_findable');
+    // These agents have no log, so a server that computes reputations anew would lose their scores.
+    await client.query('update reputation_clock set model = $1', [reputationModel]);
     await client.query('vacuum analyze');
   } finally {
     await client.end();

@@ -2,7 +2,7 @@ import type { Category } from '@agora/contract';
 import { defineFunction, type Queryable, rows } from '../platform/index.ts';
 import { emptyTally, type Tally } from './reputation/evidence.ts';
 import { domainPosterior, newcomerMean, type Posterior } from './reputation/score.ts';
-import { credibleFrom, noTastes, ownWork, type Tastes } from './reputation/tastes.ts';
+import { credibleFrom, ownWork, type Tastes } from './reputation/tastes.ts';
 import { type StoredVoice, unpackVoice } from './reputation/voice-row.ts';
 import { takesBuyer } from './work-rules.ts';
 
@@ -192,14 +192,15 @@ export type Found = Omit<Candidate, 'posterior' | 'evidence' | 'newcomerMean' | 
   tastes: Tastes;
 };
 
-type Row = Omit<Found, 'newcomers' | 'kin' | 'own' | 'tastes'> & {
-  newcomers: Tally | null;
-  kinMass: number | null;
-  kinGood: number | null;
-  /** What the buyer has to say of the agent. */
-  voice: StoredVoice | null;
-  tastes: Tastes | null;
-};
+type Row = Omit<Found, 'newcomers' | 'kin' | 'own' | 'tastes'> &
+  Tastes & {
+    newcomerMass: number;
+    newcomerGood: number;
+    kinMass: number | null;
+    kinGood: number | null;
+    /** What the buyer has to say of the agent. */
+    voice: StoredVoice | null;
+  };
 
 async function look(
   db: Queryable,
@@ -212,9 +213,10 @@ async function look(
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery",
        is_verified as "isVerified", kin_mass as "kinMass", kin_good as "kinGood", voice,
-       (select json_build_object('mass', mass, 'good', good) from category_newcomers where category = $1) as newcomers,
-       (select json_build_object('pairs', pairs, 'together', together, 'apart', apart) from category_tastes where category = $1) as tastes
-     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13, $14, $15::boolean[])`,
+       coalesce(n.mass, 0) as "newcomerMass", coalesce(n.good, 0) as "newcomerGood",
+       coalesce(t.pairs, 0) as pairs, coalesce(t.together, 0) as together, coalesce(t.apart, 0) as apart
+     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13, $14, $15::boolean[])
+     left join category_newcomers n on n.category = $1 left join category_tastes t on t.category = $1`,
     [
       request.category,
       request.excludeOwnerIds,
@@ -233,13 +235,13 @@ async function look(
       request.mustBeVerified ? [true] : [true, false],
     ],
   );
-  return found.map(({ newcomers, kinMass, kinGood, voice, tastes, ...agent }) =>
+  return found.map(({ newcomerMass, newcomerGood, kinMass, kinGood, voice, pairs, together, apart, ...agent }) =>
     candidateOf({
       ...agent,
-      newcomers: newcomers ?? emptyTally(),
+      newcomers: { mass: newcomerMass, good: newcomerGood },
       kin: kinMass && kinGood !== null ? { mass: kinMass, good: kinGood } : null,
       own: ownWork(voice && unpackVoice(voice), request.category, request.at.getTime()),
-      tastes: tastes ?? noTastes(),
+      tastes: { pairs, together, apart },
     }),
   );
 }

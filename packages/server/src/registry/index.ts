@@ -20,6 +20,7 @@ export { registryJobs } from './jobs.ts';
 export { createLiveness, type Liveness } from './liveness.ts';
 export { requireNamedAgent, requireOwnAgent } from './lookup.ts';
 export { type Reputation, reputationsOf } from './reputation/read.ts';
+export { reputationModel } from './reputation/rebuild.ts';
 export { type Recomputed, type RecomputeOptions, recomputeReputations } from './reputation/recompute.ts';
 export { newcomerFrom } from './reputation/weights.ts';
 export { registryRoutes } from './routes.ts';

@@ -7,19 +7,19 @@ import { rewriteReputations } from './recompute.ts';
  * The model that the code computes reputations by. A change that makes other values of the same log gets the next number:
  * then the server computes what is stored anew before it reads on.
  */
-const model = 3;
+export const reputationModel = 3;
 
 const storedModel = async (db: Queryable): Promise<number | undefined> =>
   (await row<{ model: number }>(db, 'reputation_model', 'select model from reputation_clock'))?.model;
 
 /** Computes stored reputations anew where another model made them. Nothing is told of tiers that change by that. */
 export async function rebuildIfOld(pool: Pool): Promise<void> {
-  if ((await storedModel(pool)) === model) return;
+  if ((await storedModel(pool)) === reputationModel) return;
   await transaction(pool, 'write', async (tx) => {
     await holdReader(tx, reputationReader);
     // Another server may have done it meanwhile.
-    if ((await storedModel(tx)) === model) return;
+    if ((await storedModel(tx)) === reputationModel) return;
     await rewriteReputations(pool);
-    await rows(tx, 'reputation_model_set', 'update reputation_clock set model = $1', [model]);
+    await rows(tx, 'reputation_model_set', 'update reputation_clock set model = $1', [reputationModel]);
   });
 }

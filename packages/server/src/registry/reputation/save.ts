@@ -36,9 +36,12 @@ export async function saveState(tx: Queryable, state: State): Promise<void> {
   for (const some of portionsOf(voices)) await saveVoices(tx, state, some);
   for (const some of portionsOf(flows)) await saveFlows(tx, state, some);
   for (const some of portionsOf(buyers)) await saveBuyers(tx, state, some);
-  await savePrices(tx, state, prices);
-  await saveNewcomers(tx, state, newcomers);
-  await saveTastes(tx, state, tastes);
+  const pricesOf = (category: Category) => ({ category, prices: state.prices.get(category)?.last ?? [] });
+  await saveByCategory(tx, 'category_prices', [...prices].map(pricesOf));
+  const newcomersOf = (category: Category) => ({ category, ...(state.newcomers.get(category) ?? emptyTally()) });
+  await saveByCategory(tx, 'category_newcomers', [...newcomers].map(newcomersOf));
+  const tastesOf = (category: Category) => ({ category, ...(state.tastes.get(category) ?? noTastes()) });
+  await saveByCategory(tx, 'category_tastes', [...tastes].map(tastesOf));
 }
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -145,40 +148,19 @@ async function saveBuyers(tx: Queryable, { buyers }: State, owners: string[]): P
   );
 }
 
-async function savePrices(tx: Queryable, { prices }: State, changed: Set<Category>): Promise<void> {
-  for (const category of changed) {
-    await rows(
-      tx,
-      'reputation_save_prices',
-      `insert into category_prices (category, prices) values ($1, $2)
-       on conflict (category) do update set prices = excluded.prices`,
-      [category, prices.get(category)?.last ?? []],
-    );
-  }
-}
-
-async function saveNewcomers(tx: Queryable, { newcomers }: State, changed: Set<Category>): Promise<void> {
-  for (const category of changed) {
-    const { mass, good } = newcomers.get(category) ?? emptyTally();
-    await rows(
-      tx,
-      'reputation_save_newcomers',
-      `insert into category_newcomers (category, mass, good) values ($1, $2, $3)
-       on conflict (category) do update set mass = excluded.mass, good = excluded.good`,
-      [category, mass, good],
-    );
-  }
-}
-
-async function saveTastes(tx: Queryable, state: State, changed: Set<Category>): Promise<void> {
-  for (const category of changed) {
-    const { pairs, together, apart } = state.tastes.get(category) ?? noTastes();
-    await rows(
-      tx,
-      'reputation_save_tastes',
-      `insert into category_tastes (category, pairs, together, apart) values ($1, $2, $3, $4)
-       on conflict (category) do update set pairs = excluded.pairs, together = excluded.together, apart = excluded.apart`,
-      [category, pairs, together, apart],
-    );
-  }
+/** Stores what was learned of categories, as rows of the table. */
+async function saveByCategory(
+  tx: Queryable,
+  table: 'category_prices' | 'category_newcomers' | 'category_tastes',
+  values: ReadonlyArray<{ category: Category }>,
+): Promise<void> {
+  if (values.length === 0) return;
+  const learned = Object.keys(values[0] as object).filter((name) => name !== 'category');
+  await rows(
+    tx,
+    `reputation_save_${table}`,
+    `insert into ${table} (category, ${learned}) select category, ${learned} from json_populate_recordset(null::${table}, $1)
+     on conflict (category) do update set ${learned.map((name) => `${name} = excluded.${name}`)}`,
+    [JSON.stringify(values)],
+  );
 }

@@ -83,7 +83,7 @@ export interface Wanted {
  * Pseudonyms" (2001), show that newcomers must pay such dues where names are free.
  */
 export function choose(contenders: readonly Contender[], task: Wanted, random: Random): Decision | null {
-  const considered = consider(contenders, task, random);
+  const considered = consider(contenders, task, (shape) => drawBeta(shape, random));
   const best = considered.toSorted((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || byUtility(a, b));
   const [first] = best;
   if (first === undefined) return null;
@@ -111,13 +111,15 @@ function turnOf(number: number): 'lottery' | 'promising' | null {
 
 /** The same agents in the order of their expected utility. Nothing is drawn, so a buyer can be told beforehand. */
 export function expected(contenders: readonly Contender[], task: Wanted): Considered[] {
-  return consider(contenders, task, () => 0.5)
-    .map((agent) => ({ ...agent, draw: agent.mean, utility: utilityOf(agent.mean, agent) }))
-    .sort((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || b.utility - a.utility);
+  return consider(contenders, task, meanOf).sort(
+    (a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || b.utility - a.utility,
+  );
 }
 
-function consider(contenders: readonly Contender[], task: Wanted, random: Random): Considered[] {
-  const drawn = contenders.map((contender) => drawQuality(contender, random));
+const meanOf = ({ alpha, beta }: Beta): number => alpha / (alpha + beta);
+
+function consider(contenders: readonly Contender[], task: Wanted, draw: (quality: Beta) => number): Considered[] {
+  const drawn = contenders.map((contender) => drawQuality(contender, draw));
   const histories = historiesOf(contenders, drawn);
   return contenders.map((contender, nth) => {
     const quality = drawn[nth] as Quality;
@@ -126,7 +128,7 @@ function consider(contenders: readonly Contender[], task: Wanted, random: Random
       agentId: contender.agentId,
       ...quality,
       ...parts,
-      utility: utilityOf(quality.draw, parts),
+      utility: quality.draw + parts.history - parts.price - parts.load + parts.tags,
       isNewcomer: isNewcomer(contender),
       tickets: contender.inLottery && contender.isVerified ? ticketsOf(contender) : 0,
       isAdmitted: contender.isVerified || !isNewcomer(contender),
@@ -137,7 +139,7 @@ function consider(contenders: readonly Contender[], task: Wanted, random: Random
 
 type Quality = Pick<Considered, 'mean' | 'deviation' | 'draw'>;
 
-function drawQuality(contender: Contender, random: Random): Quality {
+function drawQuality(contender: Contender, draw: (quality: Beta) => number): Quality {
   const { mass, good } = contender.evidence;
   const { evidence: found, prior } = weights.observations;
   const before = priorOf(contender);
@@ -145,15 +147,13 @@ function drawQuality(contender: Contender, random: Random): Quality {
     alpha: prior * before.alpha + found * good,
     beta: prior * before.beta + found * (mass - good),
   };
-  const total = shape.alpha + shape.beta;
-  const mean = shape.alpha / total;
-  return { mean, deviation: Math.sqrt((mean * (1 - mean)) / (total + 1)), draw: drawBeta(shape, random) };
+  const mean = meanOf(shape);
+  return {
+    mean,
+    deviation: Math.sqrt((mean * (1 - mean)) / (shape.alpha + shape.beta + 1)),
+    draw: draw(shape),
+  };
 }
-
-const utilityOf = (
-  quality: number,
-  { history, price, load, tags }: Pick<Considered, 'history' | 'price' | 'load' | 'tags'>,
-): number => quality + history - price - load + tags;
 
 /**
  * What is expected of an agent before its work in the category. For a newcomer that is what others were worth when they

@@ -96,26 +96,26 @@ export async function readRouting(
     considered: routing.among,
     candidates: routing.candidates
       .filter(({ agentId }) => role === 'submitter' || agentId === task.agentId)
-      // What its buyer had from the agent before would tell the agent which accounts share a card.
-      .map(({ history = 0, ...agent }) =>
-        role === 'submitter' ? { ...agent, history } : { ...agent, history: 0, utility: agent.utility - history },
-      )
-      .map((agent) => ({
-        agentId: toId('agent', agent.agentId),
-        chosen: agent.agentId === routing.agentId,
-        listPrice: agent.listPrice,
-        openTasks: agent.openTasks,
-        capacity: agent.capacity,
-        expectedQuality: agent.mean,
-        uncertainty: agent.deviation,
-        drawnQuality: agent.draw,
-        historyBonus: agent.history,
-        priceCost: agent.price,
-        loadCost: agent.load,
-        tagBonus: agent.tags,
-        utility: agent.utility,
-        isNewcomer: agent.isNewcomer,
-        lotteryTickets: agent.tickets,
-      })),
+      .map(({ history = 0, ...agent }) => {
+        // What its buyer had from the agent before would tell the agent which accounts share a card.
+        const shownHistory = role === 'submitter' ? history : 0;
+        return {
+          agentId: toId('agent', agent.agentId),
+          chosen: agent.agentId === routing.agentId,
+          listPrice: agent.listPrice,
+          openTasks: agent.openTasks,
+          capacity: agent.capacity,
+          expectedQuality: agent.mean,
+          uncertainty: agent.deviation,
+          drawnQuality: agent.draw,
+          historyBonus: shownHistory,
+          priceCost: agent.price,
+          loadCost: agent.load,
+          tagBonus: agent.tags,
+          utility: agent.utility - history + shownHistory,
+          isNewcomer: agent.isNewcomer,
+          lotteryTickets: agent.tickets,
+        };
+      }),
   };
 }

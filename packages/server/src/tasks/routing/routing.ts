@@ -98,21 +98,10 @@ export async function freeOwners(deps: RoutingDeps, task: ToRoute, wanted: numbe
 }
 
 /** What the choice is made on. */
-export const contenderOf = (agent: Candidate): Contender => ({
-  agentId: agent.id,
-  ownerId: agent.ownerId,
-  posterior: agent.posterior,
-  evidence: agent.evidence,
-  newcomerMean: agent.newcomerMean,
-  own: agent.own,
-  credibleFrom: agent.credibleFrom,
-  price: agent.baseRateCents,
-  openTasks: agent.openTasks,
-  capacity: agent.capacity,
-  matchingTags: agent.matchingTags,
-  siblings: agent.siblings,
-  inLottery: agent.inLottery,
-  isVerified: agent.isVerified,
+export const contenderOf = ({ id, baseRateCents, ...agent }: Candidate): Contender => ({
+  agentId: id,
+  price: baseRateCents,
+  ...agent,
 });
 
 /** Offers agents for a task, the chosen one first, until the caller has given it to one. */
