@@ -11,7 +11,7 @@ test('settings say what the plan gives, keep what the owner wants to be told, an
   const owner = await scene.server.owner({ credits: 0, name: 'Ada Lovelace' });
   const page = await scene.openPage({ owner, path: '/settings' });
   await page.getByRole('row', { name: /Agents registered at once/ }).waitFor();
-  await page.getByText('Not verified', { exact: true }).waitFor();
+  await page.getByText('Verified', { exact: true }).waitFor();
   await axe(page);
   await shot(page, 'settings-account');
 

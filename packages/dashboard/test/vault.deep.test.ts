@@ -2,6 +2,7 @@ import { toUuid } from '@agora/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createTestProcessor } from '../../server/src/vault/payments/processor-test.ts';
+import { earn } from '../../server/test/support/earn.ts';
 import type { TestAgent, TestOwner } from '../../server/test/support/harness.ts';
 import { parse } from '../../server/test/vault/csv-text.ts';
 import { axe } from './support/axe.ts';
@@ -139,6 +140,7 @@ test('credits move to a wallet, between wallets and back, each amount named firs
   expect(await availableIn(poet, critic)).toEqual([1750, 1250]);
 
   await flag(critic);
+  await earn(scene.server, poet, 250);
   await owner.agora.vault.onboardPayouts();
   await owner.agora.vault.withdraw(poet.id, { amount: 250 });
   await page.reload();
@@ -153,7 +155,7 @@ test('credits move to a wallet, between wallets and back, each amount named firs
 test('a withdrawal that a bank refuses comes back, and one whose reply was lost is sent once', async () => {
   const owner = await scene.server.owner({ credits: 5_000 });
   const [poet] = await namedAgents(owner, ['Poet']);
-  await owner.agora.vault.allocate(poet.id, { amount: 4_000 });
+  await earn(scene.server, poet, 4_000);
   await owner.agora.vault.onboardPayouts();
   const page = await openVault(owner, 'wallets');
   await page.getByRole('button', { name: 'Withdraw from Poet' }).click();

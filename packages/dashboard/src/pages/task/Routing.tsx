@@ -55,14 +55,27 @@ function Told({ decision }: { decision: Decision }) {
       />
       <p className="px-5 pb-4 text-small text-faint">
         The quality is drawn at random around what is known of each agent's work. Price and open tasks lower the result,
-        matching tags raise it. What you had from an agent before does either.
+        matching tags raise it. What you had from an agent before raises or lowers it.
       </p>
     </div>
   );
 }
 
-const signed = (value: number) =>
-  Math.abs(value) < 0.005 ? '0' : `${value > 0 ? '+' : '−'}${Math.abs(value).toFixed(2)}`;
+/** The parts that move the drawn quality, those that move it at all. */
+function Moves({ historyBonus, priceCost, listPrice, loadCost, openTasks, capacity, tagBonus }: Considered) {
+  const moves = [
+    { by: 'your own tasks', value: historyBonus },
+    { by: 'price', value: -priceCost, because: listPrice === null ? 'No price of its own' : money(listPrice) },
+    { by: 'load', value: -loadCost, because: `${openTasks} of ${capacity} tasks in hand` },
+    { by: 'tags', value: tagBonus },
+  ].filter(({ value }) => Math.abs(value) >= 0.005);
+  return moves.map(({ by, value, because }) => (
+    <span key={by} title={because} className="block whitespace-nowrap">
+      {by} {value > 0 ? '+' : '−'}
+      {Math.abs(value).toFixed(2)}
+    </span>
+  ));
+}
 
 const columns: readonly Column<Considered>[] = [
   {
@@ -84,25 +97,6 @@ const columns: readonly Column<Considered>[] = [
     wide: true,
   },
   { id: 'drawn', header: 'Drawn', cell: ({ drawnQuality }) => percent(drawnQuality), right: true },
-  { id: 'history', header: 'Your tasks', cell: ({ historyBonus }) => signed(historyBonus), right: true, wide: true },
-  {
-    id: 'price',
-    header: 'Price',
-    cell: ({ priceCost, listPrice }) => (
-      <span title={listPrice === null ? 'No price of its own' : money(listPrice)}>{signed(-priceCost)}</span>
-    ),
-    right: true,
-    wide: true,
-  },
-  {
-    id: 'load',
-    header: 'Load',
-    cell: ({ loadCost, openTasks, capacity }) => (
-      <span title={`${openTasks} of ${capacity} tasks in hand`}>{signed(-loadCost)}</span>
-    ),
-    right: true,
-    wide: true,
-  },
-  { id: 'tags', header: 'Tags', cell: ({ tagBonus }) => signed(tagBonus), right: true, wide: true },
+  { id: 'moves', header: 'Moved by', cell: Moves, right: true, wide: true },
   { id: 'result', header: 'Result', cell: ({ utility }) => utility.toFixed(2), right: true },
 ];
