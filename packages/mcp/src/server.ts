@@ -1,5 +1,6 @@
 import type { Agora } from '@agora/sdk';
 import { type CallToolResult, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { checkArguments } from './arguments.ts';
 import { inputOutline, listedAs, outputOutline } from './outline.ts';
 import { addPrompts } from './prompts.ts';
 import { misfit, refusalResult } from './refusal.ts';
@@ -68,7 +69,7 @@ function requestOf({ mcpReq }: ServerContext, ended?: AbortSignal): Pick<ToolCon
 
 async function callTool(tool: Tool, args: unknown, context: ToolContext): Promise<CallToolResult> {
   try {
-    const checked = tool.input.safeParse(args);
+    const checked = checkArguments(tool.input, args, { onlyReads: tool.effect === 'reads' });
     if (!checked.success) throw misfit(checked.error);
     const { data, text } = await tool.call(checked.data, context);
     return { content: [{ type: 'text', text }], structuredContent: { ...data } };

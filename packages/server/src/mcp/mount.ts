@@ -72,7 +72,7 @@ async function serve(
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
-  const { mcpExchange, toNodeHandler } = await protocol();
+  const { mcpExchange, toNodeHandler, withArguments } = await protocol();
   const handler = mcpExchange({
     fetch: inProcessFetch(app, request),
     secrets: await secretsIn(request.headers),
@@ -81,7 +81,7 @@ async function serve(
   });
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value as string);
-  await toNodeHandler(handler)(request.raw, reply.raw, request.body);
+  await toNodeHandler(handler)(request.raw, reply.raw, withArguments(request.body));
 }
 
 const bearerIn = ({ authorization = '' }: IncomingHttpHeaders) => /^Bearer +(\S+) *$/i.exec(authorization)?.[1];

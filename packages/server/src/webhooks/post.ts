@@ -1,6 +1,7 @@
 import { webhookLimits } from '@agora/contract';
 import type { Dispatcher } from 'undici';
-import { type Outbound, OutboundRefused } from '../platform/outbound/index.ts';
+import type { Clock } from '../platform/index.ts';
+import { type Outbound, OutboundRefused, retryAfterMs } from '../platform/outbound/index.ts';
 import { attemptMs, excerptMs } from './schedule.ts';
 
 /** What became of one request. */
@@ -11,6 +12,8 @@ export interface Posted {
   /** Why it failed, for the owner to read; null after a success. */
   error: string | null;
   excerpt: string | null;
+  /** How long (ms) a reply of 429 or 503 asks to wait. */
+  waitMs: number | null;
 }
 
 /**
@@ -21,20 +24,26 @@ export async function post(
   outbound: Outbound,
   url: string,
   { headers, body }: { headers: Record<string, string>; body: string },
+  clock: Clock,
 ): Promise<Posted> {
   const startedMs = performance.now();
   const durationMs = () => Math.round(performance.now() - startedMs);
   try {
-    const { statusCode, body: reply } = await outbound.request(url, {
+    const reply = await outbound.request(url, {
       method: 'POST',
       signal: AbortSignal.timeout(attemptMs),
       headers,
       body,
     });
-    const excerpt = await excerptOf(reply);
-    return { ok: isSuccess(statusCode), durationMs: durationMs(), statusCode, error: problemOf(statusCode), excerpt };
+    const { statusCode, headers: said } = reply;
+    const excerpt = await excerptOf(reply.body);
+    const isBusy = statusCode === 429 || statusCode === 503;
+    const waitMs = isBusy ? retryAfterMs(String(said['retry-after']), clock.now()) : null;
+    const error = problemOf(statusCode);
+    return { ok: isSuccess(statusCode), durationMs: durationMs(), statusCode, error, excerpt, waitMs };
   } catch (error) {
-    return { ok: false, durationMs: durationMs(), statusCode: null, error: reasonOf(error), excerpt: null };
+    const failed = { ok: false, statusCode: null, excerpt: null, waitMs: null };
+    return { ...failed, durationMs: durationMs(), error: reasonOf(error) };
   }
 }
 

@@ -53,7 +53,7 @@ export const insertMessages = (
     'webhook_deliveries_insert',
     `with advanced as (
        update webhooks w set sequence = a.sequence, waiting = w.waiting + a.added, nudges = w.nudges + 1, set_at = $10,
-         next_at = case when w.held is null then least(w.next_at, $10::timestamptz) else w.next_at end
+         next_at = case when w.held = 'round' then w.next_at else least(w.next_at, $10::timestamptz) end
        from unnest($7::uuid[], $8::bigint[], $9::int[]) as a(id, sequence, added) where w.id = a.id
      )
      insert into webhook_deliveries (id, webhook_id, sequence, type, task_id, created_at)
@@ -83,8 +83,11 @@ export interface Claimed {
   rotatedAt: string | null;
   round: number;
   nudges: number;
+  /** Pauses in a row. */
   failures: number;
   failingSince: string | null;
+  /** While it is paused, messages that failed before wait until then. */
+  pausedUntil: string | null;
   isPrompt: boolean;
 }
 
@@ -105,7 +108,7 @@ export const claimRounds = (
      from due, agents a where w.id = due.id and a.id = w.agent_id
      returning w.id, w.agent_id as "agentId", a.owner_id as "ownerId", w.url, w.secret,
        w.previous_secret as "previousSecret", w.rotated_at as "rotatedAt", w.rounds as round, w.nudges, w.failures,
-       w.failing_since as "failingSince", w.is_prompt as "isPrompt"`,
+       w.failing_since as "failingSince", case when w.paused_until > $2 then w.paused_until end as "pausedUntil", w.is_prompt as "isPrompt"`,
     [lane.isPrompt, now.toISOString(), leaseUntil.toISOString(), limit],
   );
 
@@ -120,12 +123,12 @@ export interface Message {
 }
 
 /**
- * The messages of claimed endpoints that are due, so many of each at most. `skewed`: an attempt after this time was made
+ * The messages of claimed endpoints that are due, so many of each at most; of a paused one only new messages are. `skewed`: an attempt after this time was made
  * before the clock was set back. A statement of its own, so that it sees what was committed before the claim.
  */
 export const dueMessages = (
   db: Queryable,
-  claimed: readonly { id: string; limit: number }[],
+  claimed: readonly { id: string; limit: number; pausedUntil: string | null }[],
   { now, skewed }: { now: Date; skewed: Date },
 ) =>
   rows<Message>(
@@ -133,13 +136,20 @@ export const dueMessages = (
     'webhook_deliveries_due',
     `select d.id, d.webhook_id as "webhookId", d.sequence, d.type, d.task_id as "taskId", d.attempts,
        d.created_at as "createdAt"
-     from unnest($1::uuid[], $2::int[]) as c(id, most)
+     from unnest($1::uuid[], $2::int[], $5::boolean[]) as c(id, most, is_paused)
      cross join lateral (
        select * from webhook_deliveries
-       where webhook_id = c.id and status = 'pending' and (due_at is null or due_at <= $3 or attempted_at > $4)
+       where webhook_id = c.id and status = 'pending' 
+         and (due_at is null or not c.is_paused and (due_at <= $3 or attempted_at > $4))
        order by due_at nulls first, sequence limit c.most
      ) d`,
-    [claimed.map(({ id }) => id), claimed.map(({ limit }) => limit), now.toISOString(), skewed.toISOString()],
+    [
+      claimed.map(({ id }) => id),
+      claimed.map(({ limit }) => limit),
+      now.toISOString(),
+      skewed.toISOString(),
+      claimed.map(({ pausedUntil }) => pausedUntil !== null),
+    ],
   );
 
 /** When the next message of each endpoint is due of those that are not yet. */
@@ -154,6 +164,24 @@ export const nextDue = (db: Queryable, ids: readonly string[], now: Date) =>
      ) d`,
     [ids, now.toISOString()],
   );
+
+/** How many other messages of an endpoint failed since a time and wait for their next attempt; `most` stands for more. */
+export const countFailing = async (
+  db: Queryable,
+  webhookId: string,
+  { since, but, most }: { since: string; but: readonly string[]; most: number },
+): Promise<number> =>
+  (
+    await row<{ count: number }>(
+      db,
+      'webhook_deliveries_failing',
+      `select count(*)::int as count from (
+         select from webhook_deliveries where webhook_id = $1 and status = 'pending' and due_at is not null
+           and attempted_at >= $2 and id <> all($3::uuid[]) limit $4
+       ) d`,
+      [webhookId, since, but, most],
+    )
+  )?.count ?? 0;
 
 /** What became of one attempt. */
 export interface AttemptResult {
@@ -174,10 +202,9 @@ export interface RoundResult {
   nudges: number;
   finished: number;
   nextAt: Date | null;
-  /** New messages wait until then, too. */
-  isFailed: boolean;
   failures: number;
   failingSince: string | null;
+  pausedUntil: string | null;
   isPrompt: boolean;
 }
 
@@ -200,19 +227,20 @@ export const storeResults = (
          as a(id, status, due_at, at, ms, code, error, excerpt)
        where d.id = a.id
      ), ended as materialized (
-       select * from unnest($9::uuid[], $10::bigint[], $11::bigint[], $12::int[], $13::timestamptz[], $14::boolean[],
-         $15::int[], $16::timestamptz[], $17::boolean[])
-         as e(id, round, nudges, finished, next_at, failed, failures, failing_since, prompt)
+       select * from unnest($9::uuid[], $10::bigint[], $11::bigint[], $12::int[], $13::timestamptz[],
+         $14::int[], $15::timestamptz[], $16::timestamptz[], $17::boolean[])
+         as e(id, round, nudges, finished, next_at, failures, failing_since, paused_until, prompt)
      ), locked as materialized (
        select w.id from webhooks w join ended e on e.id = w.id order by w.id for update of w
      )
      update webhooks w set waiting = greatest(0, w.waiting - e.finished),
-       next_at = case when w.rounds <> e.round then w.next_at when not e.failed and w.nudges <> e.nudges then $18
+       next_at = case when w.rounds <> e.round then w.next_at when w.nudges <> e.nudges then $18
          else e.next_at end,
        set_at = $18,
-       held = case when w.rounds <> e.round then w.held when e.failed then 'failure' end,
+       held = case when w.rounds <> e.round then w.held end,
        failures = case when w.rounds <> e.round then w.failures else e.failures end,
        failing_since = case when w.rounds <> e.round then w.failing_since else e.failing_since end,
+       paused_until = case when w.rounds <> e.round then w.paused_until else e.paused_until end,
        is_prompt = e.prompt
      from ended e, locked l where w.id = e.id and l.id = e.id`,
     [
@@ -229,9 +257,9 @@ export const storeResults = (
       ends.map(({ nudges }) => nudges),
       ends.map(({ finished }) => finished),
       ends.map(({ nextAt }) => iso(nextAt)),
-      ends.map(({ isFailed }) => isFailed),
       ends.map(({ failures }) => failures),
       ends.map(({ failingSince }) => failingSince),
+      ends.map(({ pausedUntil }) => pausedUntil),
       ends.map(({ isPrompt }) => isPrompt),
       now.toISOString(),
     ],
@@ -242,7 +270,7 @@ export const mendTimes = (db: Queryable, now: Date, skewed: Date) =>
   changedRows(
     db,
     'webhooks_mend_times',
-    `update webhooks set next_at = $1, set_at = $1, held = null
+    `update webhooks set next_at = $1, set_at = $1, held = null, paused_until = null
      where enabled and next_at > $1 and set_at > $2`,
     [now.toISOString(), skewed.toISOString()],
   );

@@ -4,9 +4,18 @@ import { newUuid, transaction } from '../platform/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { signingSecrets, written } from './message.ts';
 import type { Posted } from './post.ts';
-import type { AttemptResult, Claimed, Message, RoundResult } from './queue-sql.ts';
+import { type AttemptResult, type Claimed, countFailing, type Message, type RoundResult } from './queue-sql.ts';
 import type { Results } from './results.ts';
-import { disableAfterMs, endpointPause, pauseAfter, placeMs, promptMs, roundMs } from './schedule.ts';
+import {
+  disableAfterMs,
+  endpointPause,
+  failedToPause,
+  pauseAfter,
+  pauseAsAsked,
+  placeMs,
+  promptMs,
+  roundMs,
+} from './schedule.ts';
 import { disableWebhook } from './sql.ts';
 
 export interface RoundTools {
@@ -34,15 +43,20 @@ const unreadable: Posted = {
   statusCode: null,
   error: 'The secret cannot be read any more. Rotate it.',
   excerpt: null,
+  waitMs: null,
 };
 
-/** One round of attempts at an endpoint. It ends with the first failure: the other messages then wait with it. */
+/** The endpoint is gone for good: nothing is sent there any more. */
+const gone = 410;
+
+/** One round of attempts at an endpoint. It ends with the first failure, and the next one goes on. */
 export async function runRound(deps: WebhookDeps, tools: RoundTools, input: RoundInput): Promise<void> {
   const { webhook } = input;
   const waiting = [...input.messages];
   const secrets = signingSecrets(deps, webhook);
   const startedMs = performance.now();
-  const tally = { succeeded: 0, failed: 0, finished: 0, slowestMs: 0, cut: 0 };
+  const tally = { succeeded: 0, finished: 0, slowestMs: 0, cut: 0 };
+  const failed: Failed[] = [];
   const dueTimes: Date[] = input.nextDue === null ? [] : [input.nextDue];
 
   async function attempt(message: Message): Promise<void> {
@@ -53,7 +67,8 @@ export async function runRound(deps: WebhookDeps, tools: RoundTools, input: Roun
       return;
     }
     const result = resultOf(deps, message, posted);
-    tally[posted.ok ? 'succeeded' : 'failed'] += 1;
+    if (posted.ok) tally.succeeded += 1;
+    else failed.push(result);
     tally.finished += result.status === 'pending' ? 0 : 1;
     tally.slowestMs = Math.max(tally.slowestMs, posted.durationMs);
     if (result.dueAt !== null) dueTimes.push(result.dueAt);
@@ -61,7 +76,7 @@ export async function runRound(deps: WebhookDeps, tools: RoundTools, input: Roun
   }
 
   const inTime = () => performance.now() - startedMs < (waiting.length === input.messages.length ? placeMs : roundMs);
-  const mayGoOn = () => tally.failed === 0 && !tools.isStopping() && inTime();
+  const mayGoOn = () => failed.length === 0 && !tools.isStopping() && inTime();
   async function lane(): Promise<void> {
     while (mayGoOn() && waiting.length > 0) {
       await tools.slot(webhook.ownerId, async () => {
@@ -73,17 +88,19 @@ export async function runRound(deps: WebhookDeps, tools: RoundTools, input: Roun
   }
   await Promise.all(Array.from({ length: Math.min(input.atOnce, waiting.length) }, lane));
   // Its lease ends, and another server goes on.
-  if (tools.isStopping() && tally.succeeded + tally.failed === 0) return;
+  if (tools.isStopping() && tally.succeeded + failed.length === 0) return;
   const isMore = waiting.length > 0 || tally.cut > 0 || input.isFull;
-  const end = endOf(deps, webhook, { ...tally, nextAt: isMore ? deps.clock.now() : earliest(dueTimes) });
-  if (end.isFailed && isOver(deps, end)) await disable(deps, webhook);
+  const end = await endOf(deps, webhook, { ...tally, failed, isMore, nextDue: earliest(dueTimes) });
+  const isGone = failed.some(({ statusCode }) => statusCode === gone);
+  if (isGone || (failed.length > 0 && isOver(deps, end))) await disable(deps, webhook, end, isGone);
   await tools.results.end(end);
 }
 
 function resultOf({ clock, random }: WebhookDeps, { id, attempts }: Message, posted: Posted): AttemptResult {
   const at = clock.now();
-  const { ok, durationMs, statusCode, error, excerpt } = posted;
-  const pauseMs = ok ? null : pauseAfter(attempts + 1, random());
+  const { ok, durationMs, statusCode, error, excerpt, waitMs } = posted;
+  const pause = ok || statusCode === gone ? null : pauseAfter(attempts + 1, random());
+  const pauseMs = pause === null ? null : pauseAsAsked(pause, waitMs);
   return {
     id,
     status: ok ? 'delivered' : pauseMs === null ? 'failed' : 'pending',
@@ -96,32 +113,49 @@ function resultOf({ clock, random }: WebhookDeps, { id, attempts }: Message, pos
   };
 }
 
+type Failed = Pick<AttemptResult, 'id' | 'at' | 'statusCode'>;
+
 interface Tally {
   succeeded: number;
-  failed: number;
+  failed: readonly Failed[];
   finished: number;
   slowestMs: number;
-  /** When the endpoint has something to do again, unless it failed. */
-  nextAt: Date | null;
+  /** There are messages to send at once. */
+  isMore: boolean;
+  /** When the first message is due of those that are not yet. */
+  nextDue: Date | null;
 }
 
-function endOf({ clock, random }: WebhookDeps, webhook: Claimed, tally: Tally): RoundResult {
+async function endOf(deps: WebhookDeps, webhook: Claimed, tally: Tally): Promise<RoundResult> {
   const { id, round, nudges } = webhook;
-  const { succeeded, failed, finished } = tally;
-  const now = clock.now();
-  const isFailed = failed > 0 && succeeded === 0;
-  const failures = isFailed ? webhook.failures + 1 : succeeded > 0 ? 0 : webhook.failures;
+  const { succeeded, failed, finished, isMore, nextDue } = tally;
+  const health = await healthAfter(deps, webhook, tally);
+  const { pausedUntil } = health;
   return {
-    id,
-    round,
-    nudges,
-    finished,
-    isFailed,
-    failures,
-    nextAt: isFailed ? new Date(now.getTime() + endpointPause(failures, random())) : tally.nextAt,
-    failingSince: failures === 0 ? null : (webhook.failingSince ?? now.toISOString()),
-    isPrompt: succeeded + failed === 0 ? webhook.isPrompt : succeeded > 0 && tally.slowestMs <= promptMs,
+    ...{ id, round, nudges, finished, ...health },
+    nextAt: isMore ? deps.clock.now() : pausedUntil === null ? nextDue : new Date(pausedUntil),
+    isPrompt: succeeded + failed.length === 0 ? webhook.isPrompt : succeeded > 0 && tally.slowestMs <= promptMs,
   };
+}
+
+type Health = Pick<RoundResult, 'failures' | 'failingSince' | 'pausedUntil'>;
+
+/** How an endpoint fares after a round. While it is paused only new messages are tried, and their failures make the pause no longer. */
+async function healthAfter(
+  { pool, clock, random }: WebhookDeps,
+  { id, failures, failingSince, pausedUntil }: Claimed,
+  { succeeded, failed }: Pick<Tally, 'succeeded' | 'failed'>,
+): Promise<Health> {
+  const [first] = failed;
+  if (succeeded > 0) return { failures: 0, failingSince: null, pausedUntil: null };
+  if (first === undefined) return { failures, failingSince, pausedUntil };
+  const since = failingSince ?? first.at.toISOString();
+  if (pausedUntil !== null) return { failures, failingSince: since, pausedUntil };
+  const but = failed.map((message) => message.id);
+  const others = await countFailing(pool, id, { since, but, most: failedToPause });
+  if (failed.length + others < failedToPause) return { failures, failingSince: since, pausedUntil };
+  const until = new Date(clock.now().getTime() + endpointPause(failures + 1, random()));
+  return { failures: failures + 1, failingSince: since, pausedUntil: until.toISOString() };
 }
 
 const earliest = (times: readonly Date[]): Date | null =>
@@ -133,7 +167,9 @@ const isOver = ({ clock }: WebhookDeps, { failingSince }: RoundResult): boolean 
 /** Nothing is sent any more until somebody enables it; the event tells the owner. */
 async function disable(
   { pool, clock }: WebhookDeps,
-  { id, round, agentId, ownerId, failingSince }: Claimed,
+  { id, round, agentId, ownerId }: Claimed,
+  { failingSince }: Pick<RoundResult, 'failingSince'>,
+  isGone: boolean,
 ): Promise<void> {
   await transaction(pool, 'write', async (tx) => {
     if (!(await disableWebhook(tx, id, round))) return;
@@ -144,7 +180,10 @@ async function disable(
       correlationId: newUuid(clock),
       agentId,
       ownerId,
-      data: { webhookId: toId('webhook', id), agentId: toId('agent', agentId), failingSince },
+      data: {
+        ...{ webhookId: toId('webhook', id), agentId: toId('agent', agentId), failingSince },
+        ...(isGone && { statusCode: gone }),
+      },
     });
   });
 }

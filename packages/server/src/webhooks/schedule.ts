@@ -13,6 +13,8 @@ export const retryPauses = [
   10 * hourMs,
 ] as const;
 
+const longestPause = Math.max(...retryPauses);
+
 /** Time for one attempt, from its beginning to the end of the reply's head. */
 export const attemptMs = 15 * secondMs;
 /** Time for what is read of the reply's body. */
@@ -55,6 +57,16 @@ export function pauseAfter(failures: number, random: number): number | null {
   return pause === undefined ? null : jittered(pause, random);
 }
 
-/** The pause of an endpoint after so many rounds without a success; it goes on with the longest. */
-export const endpointPause = (failures: number, random: number): number =>
-  pauseAfter(Math.min(failures, retryPauses.length), random) as number;
+/**
+ * An endpoint is paused once so many messages failed since its last success. One message alone may be what its receiver cannot digest,
+ * and only that one waits.
+ */
+export const failedToPause = 3;
+
+/** The pause of an endpoint, the first in a row, the second and so on; it goes on with the longest. */
+export const endpointPause = (nth: number, random: number): number =>
+  pauseAfter(Math.min(nth, retryPauses.length), random) as number;
+
+/** As long as a reply asks to wait, but never longer than the longest pause; at least as long as without. */
+export const pauseAsAsked = (pauseMs: number, askedMs: number | null): number =>
+  Math.max(pauseMs, Math.min(askedMs ?? 0, longestPause));

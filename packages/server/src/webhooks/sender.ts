@@ -33,7 +33,7 @@ export function createSender(deps: WebhookDeps, stopping: AbortSignal): Sender {
     maxReplyBytes,
   });
   const results = createResults(deps);
-  const send: RoundTools['send'] = (url, request) => post(outbound, url, request);
+  const send: RoundTools['send'] = (url, request) => post(outbound, url, request, clock);
   const tools = { results, send, isStopping: () => stopping.aborted };
   // After a round there may be more, for its endpoint, which may have changed lanes, or for one that found no room.
   const opened = lanes.map((lane) => openLane(deps, lane, tools, () => wake()));
@@ -114,7 +114,7 @@ async function claim({ pool, clock }: WebhookDeps, lane: (typeof lanes)[number],
   const now = clock.now();
   const claimed = await claimRounds(pool, lane, { now, leaseUntil: new Date(now.getTime() + leaseMs), limit });
   if (claimed.length === 0) return [];
-  const wanted = claimed.map((webhook) => ({ id: webhook.id, limit: sizeOf(webhook).messages }));
+  const wanted = claimed.map((webhook) => ({ ...webhook, limit: sizeOf(webhook).messages }));
   const ids = claimed.map(({ id }) => id);
   const skewed = new Date(now.getTime() + clockSkewMs);
   const [messages, later] = await Promise.all([dueMessages(pool, wanted, { now, skewed }), nextDue(pool, ids, now)]);

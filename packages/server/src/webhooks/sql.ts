@@ -86,7 +86,8 @@ export const enableWebhook = (tx: Queryable, id: string, at: Date) =>
   row<WebhookRow>(
     tx,
     'webhooks_enable',
-    `update webhooks set enabled = true, failures = 0, failing_since = null, held = null, rounds = rounds + 1,
+    `update webhooks set enabled = true, failures = 0, failing_since = null, paused_until = null, held = null,
+       rounds = rounds + 1,
        nudges = nudges + 1, next_at = case when waiting > 0 then $2::timestamptz end, set_at = $2
      where id = $1 returning ${columns}`,
     [id, at.toISOString()],
@@ -117,10 +118,9 @@ export interface DeliveryRow {
   excerpt: string | null;
 }
 
-/** An endpoint that has failed holds back all its messages. */
+/** An endpoint that is paused holds back the messages that failed. */
 const deliveryColumns = `d.id, d.type, d.sequence, d.task_id as "taskId", d.status, d.attempts,
-  case when d.status = 'pending' then greatest(d.due_at, case when w.held = 'failure' then w.next_at end) end
-    as "nextAttemptAt",
+  case when d.status = 'pending' and d.due_at is not null then greatest(d.due_at, w.paused_until) end as "nextAttemptAt",
   d.created_at as "createdAt", d.attempted_at as "attemptedAt", d.duration_ms as "durationMs",
   d.status_code as "statusCode", d.error, d.excerpt`;
 
@@ -184,14 +184,13 @@ export const sendAgain = (tx: Queryable, webhookId: string, id: string) =>
     [webhookId, id],
   );
 
-/** A locked webhook has something to send now, also if its endpoint failed before. */
+/** A locked webhook has something to send now. */
 export const sendNow = (tx: Queryable, webhookId: string, at: Date) =>
   rows(
     tx,
     'webhooks_send_now',
     `update webhooks set nudges = nudges + 1, set_at = $2,
-       next_at = case when held = 'round' then next_at else $2::timestamptz end,
-       held = case when held = 'round' then held end
+       next_at = case when held = 'round' then next_at else $2::timestamptz end
      where id = $1`,
     [webhookId, at.toISOString()],
   );

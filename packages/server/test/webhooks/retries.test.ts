@@ -69,33 +69,39 @@ describe('a message that fails', () => {
     expect(message?.lastAttempt).toMatchObject({ statusCode: null, error: expect.stringContaining('ECONNREFUSED') });
   });
 
-  test('makes later ones wait with it; all arrive when the endpoint is mended', async () => {
-    const at = await scene();
-    at.receiver.answer(status(503));
-    await tested(at);
-    await hire(at.pair);
-    await send(server);
-    expect(at.receiver.seen).toHaveLength(1);
-    at.receiver.answer(status(204));
-    server.clock.advance(5_000);
-    await send(server);
-    expect(await messagesOf(at)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]);
-    expect(await webhookOf(at)).toMatchObject({ failingSince: null });
-  });
-
-  test('alone does not hold back others that succeed', async () => {
+  test('alone holds no other back, however often it fails', async () => {
     const at = await scene();
     at.receiver.answer((response, { body }) => status(body.includes('"test"') ? 500 : 200)(response));
-    await tested(at);
+    for (const pause of retryPauses.slice(0, 3)) {
+      await tested(at);
+      server.clock.advance(pause);
+      await send(server);
+    }
+    await messagesOf(at);
     await hire(at.pair);
-    server.clock.advance(5_000);
     await send(server);
     const [assigned, poison] = await messagesOf(at);
     expect(assigned).toMatchObject({ type: 'task_assigned', status: 'delivered' });
-    expect(poison).toMatchObject({ type: 'test', status: 'pending', attempts: 2 });
-    await hire(at.pair);
+    expect(poison).toMatchObject({ type: 'test', status: 'pending' });
+    expect(await webhookOf(at)).toMatchObject({ failingSince: null });
+  });
+
+  test.each([429, 503])('for %i waits as long as the reply asks', async (code) => {
+    const at = await scene();
+    at.receiver.answer((response) => {
+      response.setHeader('retry-after', '90');
+      status(code)(response);
+    });
+    const due = new Date(server.clock.now().getTime() + 90_000).toISOString();
+    expect(await tested(at)).toMatchObject([{ status: 'pending', nextAttemptAt: due }]);
+    at.receiver.answer((response) => {
+      response.setHeader('retry-after', new Date(server.clock.now().getTime() + 30 * day).toUTCString());
+      status(code)(response);
+    });
+    server.clock.advance(90_000);
     await send(server);
-    expect(await messagesOf(at)).toMatchObject([{ status: 'delivered' }, {}, { attempts: 2 }]);
+    const longest = new Date(server.clock.now().getTime() + Math.max(...retryPauses)).toISOString();
+    expect(await messagesOf(at)).toMatchObject([{ attempts: 2, nextAttemptAt: longest }]);
   });
 
   test('is sent at once when it is asked for', async () => {
@@ -107,6 +113,68 @@ describe('a message that fails', () => {
     await send(server);
     expect(await messagesOf(at)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
+});
+
+describe('an endpoint to which three messages failed', () => {
+  async function pausedScene() {
+    const at = await scene();
+    at.receiver.answer(status(500));
+    for (let nth = 0; nth < 3; nth++) {
+      await hire(at.pair);
+      await send(server);
+      await arrived(at.receiver, nth + 1);
+      await messagesOf(at);
+    }
+    return at;
+  }
+
+  test('is paused for longer each time, all that failed waits with it, and new messages get their first try at once', async () => {
+    const at = await pausedScene();
+    const [first, second] = retryPauses;
+    server.clock.advance(first - 1);
+    await hire(at.pair);
+    await send(server);
+    await arrived(at.receiver, 4);
+    await messagesOf(at);
+    server.clock.advance(1);
+    await send(server);
+    // Two at a time; the second pause begins with the first failure.
+    await messagesOf(at);
+    const tried = at.receiver.seen.length;
+    expect(tried).toBeGreaterThan(4);
+    expect(tried).toBeLessThanOrEqual(6);
+    const until = new Date(server.clock.now().getTime() + second).toISOString();
+    for (const message of await messagesOf(at)) expect(message.nextAttemptAt).toBe(until);
+    server.clock.advance(second - 1);
+    await send(server);
+    await messagesOf(at);
+    expect(at.receiver.seen).toHaveLength(tried);
+  });
+
+  test('that takes a new message gets the others as soon as each is due', async () => {
+    const at = await pausedScene();
+    at.receiver.answer(status(204));
+    await hire(at.pair);
+    await send(server);
+    expect((await messagesOf(at))[0]).toMatchObject({ status: 'delivered' });
+    server.clock.advance(retryPauses[0]);
+    await send(server);
+    const states = (await messagesOf(at)).map((message) => message.status);
+    expect(states).toEqual(['delivered', 'delivered', 'delivered', 'delivered']);
+    expect(await webhookOf(at)).toMatchObject({ failingSince: null });
+  });
+});
+
+test('an endpoint that says it is gone (410) is disabled at once, and its owner is told why', async () => {
+  const at = await scene();
+  at.receiver.answer(status(410));
+  const [message] = await tested(at);
+  expect(message).toMatchObject({ status: 'failed', attempts: 1, lastAttempt: { statusCode: 410 } });
+  expect(await webhookOf(at)).toMatchObject({ enabled: false });
+  await server.app.run('embassy.notify');
+  const { data } = await at.seller.agora.embassy.listNotifications();
+  expect(data.map(({ text }) => text)).toEqual([expect.stringContaining('says that it is gone (410)')]);
+  expect(await at.agent.agora.webhooks.enableMine(at.webhook.id)).toMatchObject({ enabled: true });
 });
 
 test('what is read of a long reply is an excerpt, and the message counts as delivered', async () => {

@@ -119,8 +119,10 @@ export const tellings: Partial<Record<EventType, Telling>> = {
   'webhook.disabled': {
     kind: 'webhook_disabled',
     to: agentOwner,
-    text: ({ failingSince }, agent) =>
-      `A webhook of ${agent} was disabled, because it has failed since ${time(failingSince)}. Enable it once it works again.`,
+    text: ({ failingSince, statusCode }, agent) =>
+      `A webhook of ${agent} was disabled, because ${
+        statusCode === 410 ? 'its address says that it is gone (410)' : `it has failed since ${time(failingSince)}`
+      }. Enable it once it works again.`,
   },
   'auto_top_up.capped': {
     kind: 'top_up_capped',

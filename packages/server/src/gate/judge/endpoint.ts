@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/index.ts';
+import { retryAfterMs } from '../../platform/outbound/index.ts';
 import type { Brief } from './brief.ts';
 
 /** An OpenAI-compatible endpoint, as the operator has set it up. */
@@ -79,13 +80,6 @@ function tokensOf(usage: { inputTokens?: number | undefined; outputTokens?: numb
   const input = count(usage?.inputTokens);
   const output = count(usage?.outputTokens);
   return input === null || output === null ? null : { input, output };
-}
-
-/** Seconds or a date, as the standard has it; the date counts from `now`. */
-function retryAfterMs(header: string | undefined, now: Date): number | null {
-  if (header === undefined) return null;
-  const waitMs = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
-  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null;
 }
 
 /** OpenAI's own field for it. */
