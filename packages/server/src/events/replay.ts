@@ -11,6 +11,8 @@ export const placeOf = async (db: Queryable, reader: string): Promise<number> =>
 export async function holdReader(tx: Queryable, reader: string): Promise<void> {
   await tx.query('set local statement_timeout = 0');
   await tx.query('set local idle_in_transaction_session_timeout = 0');
+  // One that has not read yet has no row to lock.
+  await rows(tx, 'events_add_reader', 'insert into outbox_readers (name) values ($1) on conflict do nothing', [reader]);
   await row(tx, 'events_hold_reader', 'select from outbox_readers where name = $1 for update', [reader]);
 }
 

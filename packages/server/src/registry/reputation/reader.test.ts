@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { databaseForFile } from '../../../test/support/database.ts';
 import {
   anyLog,
@@ -12,8 +13,9 @@ import {
   registerParties,
   store,
 } from '../../../test/support/reputation-log.ts';
+import { holdReader } from '../../events/index.ts';
 import { createPool, type Pool } from '../../platform/index.ts';
-import { enterEvents, followLog } from './reader.ts';
+import { enterEvents, followLog, reputationReader } from './reader.ts';
 import { recomputeReputations, tables } from './recompute.ts';
 
 const { pool, url } = await databaseForFile();
@@ -105,6 +107,24 @@ test('servers that follow one log while others write to it count each fact once'
   await expectEachCountedOnce(pool);
   expect(await recomputeReputations(pool)).toMatchObject({ agents: 4, differences: [] });
   for (const server of servers) await server.end();
+});
+
+test('a reader that has not read yet waits while it is held', async () => {
+  const holder = await pool.connect();
+  onTestFinished(() => holder.release(true));
+  await holder.query('begin');
+  await holdReader(holder, reputationReader);
+  await store(pool, endedTasks(3));
+  let isOver = false;
+  const following = followLog(pool, never).then(() => {
+    isOver = true;
+  });
+  await sleep(200);
+  expect(isOver).toBe(false);
+  await holder.query('commit');
+  await following;
+  await toTheEnd();
+  expect((await recomputeReputations(pool)).differences).toEqual([]);
 });
 
 test('days are closed and the log goes on while reputations are recomputed and written', async () => {
