@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -115,12 +114,11 @@ test('a reader that has not read yet waits while it is held', async () => {
   await holder.query('begin');
   await holdReader(holder, reputationReader);
   await store(pool, endedTasks(3));
-  let isOver = false;
-  const following = followLog(pool, never).then(() => {
-    isOver = true;
-  });
-  await sleep(200);
-  expect(isOver).toBe(false);
+  const following = followLog(pool, never);
+  const waiting = async () =>
+    (await pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+      .rowCount;
+  await expect.poll(waiting).toBe(1);
   await holder.query('commit');
   await following;
   await toTheEnd();
