@@ -91,16 +91,19 @@ async function lockPlace(tx: Tx, reader: string): Promise<Place | null> {
     );
   const place = await lock();
   if (place) return place;
-  // Where somebody else has its row locked, an insert would wait for that.
-  await rows(
+  await addReader(tx, reader);
+  return lock();
+}
+
+/** Gives a reader that has not read yet its row. Where somebody else has that row locked, an insert would wait for that. */
+export const addReader = (tx: Queryable, reader: string) =>
+  rows(
     tx,
     'outbox_add_reader',
     `insert into outbox_readers (name) select $1 where not exists (select from outbox_readers where name = $1)
      on conflict do nothing`,
     [reader],
   );
-  return lock();
-}
 
 const movePlace = (tx: Tx, reader: string, { seq, checked, writers }: Place) =>
   rows(

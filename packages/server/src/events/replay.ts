@@ -1,6 +1,7 @@
 import type { EventType } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 import { type LoggedRow, loggedColumns } from './logged-event.ts';
+import { addReader } from './outbox.ts';
 
 /** The last stored event that a reader has taken; 0 before the first. */
 export const placeOf = async (db: Queryable, reader: string): Promise<number> =>
@@ -12,7 +13,7 @@ export async function holdReader(tx: Queryable, reader: string): Promise<void> {
   await tx.query('set local statement_timeout = 0');
   await tx.query('set local idle_in_transaction_session_timeout = 0');
   // One that has not read yet has no row to lock.
-  await rows(tx, 'events_add_reader', 'insert into outbox_readers (name) values ($1) on conflict do nothing', [reader]);
+  await addReader(tx, reader);
   await row(tx, 'events_hold_reader', 'select from outbox_readers where name = $1 for update', [reader]);
 }
 
