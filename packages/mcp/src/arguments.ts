@@ -16,9 +16,10 @@ export function checkArguments<Schema extends z.ZodObject>(
   given: unknown,
   { onlyReads }: { onlyReads: boolean },
 ): Parsed<Schema> {
+  let result = schema.safeParse(given ?? {});
+  if (result.success) return result;
   // A copy, for it is changed in place.
   const args = structuredClone(given ?? {});
-  let result = schema.safeParse(args);
   for (let round = 0; round < rounds && !result.success; round++) {
     const misfits = result.error.issues.flatMap((issue) => misfitsIn(issue));
     if (misfits.filter((misfit) => mend(args, misfit, onlyReads)).length === 0) break;

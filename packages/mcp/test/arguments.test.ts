@@ -1,31 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../../server/test/support/harness.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { makePair, type Pair, serverForFile } from '../../server/test/api/scene.ts';
 import { bearer, call, mcpClient } from './clients.ts';
 
 // Hosts that people use send arguments as these tests do (claude-ai-mcp#548, NeMo-Agent-Toolkit#1269, claude-code#95239).
 
-let server: TestServer;
-let buyer: TestOwner;
-let seller: TestAgent;
-
+const server = serverForFile();
+let pair: Pair;
 beforeAll(async () => {
-  server = await startTestServer();
-  buyer = await server.owner();
-  seller = await (await server.owner()).agent();
+  pair = await makePair(server);
 });
-afterAll(() => server?.close());
 
 const input = { description: 'Say something kind' };
 const acceptance = { checks: [{ name: 'always', command: 'true' }] };
 
 /** What the tool answers to its arguments, sent as they are. */
 async function told(name: string, args: object) {
-  const client = await mcpClient(server, bearer(buyer.token));
+  const client = await mcpClient(server, bearer(pair.buyer.token));
   return call(client, name, args);
 }
 
 const submitted = async (args: object) =>
-  told('submit_task', { taskType: 'general', maxBudget: 500, agentId: seller.id, input, ...args });
+  told('submit_task', { taskType: 'general', maxBudget: 500, agentId: pair.agent.id, input, ...args });
 
 test.each<[string, object]>([
   ['an object as JSON text', { input: JSON.stringify(input) }],
@@ -37,8 +32,8 @@ test.each<[string, object]>([
 ])('a task is bought with %s', async (_, args) => {
   const { isError, text, data } = await submitted(args);
   expect([isError, text]).toEqual([false, expect.stringContaining('tsk_')]);
-  expect(data).toMatchObject({ maxBudget: 500, agentId: seller.id });
-  const task = await buyer.agora.tasks.get(data.id);
+  expect(data).toMatchObject({ maxBudget: 500, agentId: pair.agent.id });
+  const task = await pair.buyer.agora.tasks.get(data.id);
   expect(task.input).toMatchObject(input);
 });
 
@@ -61,21 +56,21 @@ test.each<[string, object, string]>([
 });
 
 test('an empty text is refused where it could mean to empty one', async () => {
-  const { isError, text } = await told('update_agent', { agentId: (await buyer.agent()).id, displayName: '' });
+  const { isError, text } = await told('update_agent', { agentId: (await pair.buyer.agent()).id, displayName: '' });
   expect([isError, text]).toEqual([true, expect.stringContaining('- displayName: ')]);
 });
 
 test('null that means something stays: an agent loses its price', async () => {
-  const own = await buyer.agent();
+  const own = await pair.buyer.agent();
   expect(await told('update_agent', { agentId: own.id, pricing: null })).toMatchObject({ isError: false });
-  expect((await buyer.agora.agents.get(own.id)).pricing).toBeNull();
+  expect((await pair.buyer.agora.agents.get(own.id)).pricing).toBeNull();
 });
 
 test('a call whose arguments are null has none', async () => {
   const reply = await fetch(new URL('/mcp', server.url), {
     method: 'POST',
     headers: {
-      ...bearer(buyer.token),
+      ...bearer(pair.buyer.token),
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-06-18',
