@@ -174,8 +174,8 @@ const letDead = ({ databaseUrl }: World, healthyUrl: string, takePart: boolean) 
       `with gone as (
          delete from webhook_deliveries d using webhooks w where w.id = d.webhook_id and w.url <> $1
        )
-       update webhooks set enabled = $2, held = null, next_at = null, waiting = 0, failures = 0, failing_since = null, paused_until = null,
-         is_prompt = true, rounds = rounds + 1 where url <> $1`,
+       update webhooks set enabled = $2, held = null, next_at = null, waiting = 0, failures = 0, failing_since = null,
+         paused_until = null, is_prompt = true, rounds = rounds + 1 where url <> $1`,
       [healthyUrl, takePart],
     );
     await client.query('vacuum analyze webhooks, webhook_deliveries');

@@ -38,7 +38,8 @@ export async function post(
     const { statusCode, headers: said } = reply;
     const excerpt = await excerptOf(reply.body);
     const isBusy = statusCode === 429 || statusCode === 503;
-    const waitMs = isBusy ? retryAfterMs(String(said['retry-after']), clock.now()) : null;
+    const [asked] = [said['retry-after']].flat();
+    const waitMs = isBusy ? retryAfterMs(asked, clock.now()) : null;
     const error = problemOf(statusCode);
     return { ok: isSuccess(statusCode), durationMs: durationMs(), statusCode, error, excerpt, waitMs };
   } catch (error) {

@@ -87,8 +87,7 @@ export const enableWebhook = (tx: Queryable, id: string, at: Date) =>
     tx,
     'webhooks_enable',
     `update webhooks set enabled = true, failures = 0, failing_since = null, paused_until = null, held = null,
-       rounds = rounds + 1,
-       nudges = nudges + 1, next_at = case when waiting > 0 then $2::timestamptz end, set_at = $2
+       rounds = rounds + 1, nudges = nudges + 1, next_at = case when waiting > 0 then $2::timestamptz end, set_at = $2
      where id = $1 returning ${columns}`,
     [id, at.toISOString()],
   );

@@ -62,7 +62,7 @@ function Told({ decision }: { decision: Decision }) {
 }
 
 /** The parts that move the drawn quality, those that move it at all. */
-function Moves({ historyBonus, priceCost, listPrice, loadCost, openTasks, capacity, tagBonus }: Considered) {
+function movesOf({ historyBonus, priceCost, listPrice, loadCost, openTasks, capacity, tagBonus }: Considered) {
   const moves = [
     { by: 'your own tasks', value: historyBonus },
     { by: 'price', value: -priceCost, because: listPrice === null ? 'No price of its own' : money(listPrice) },
@@ -97,6 +97,6 @@ const columns: readonly Column<Considered>[] = [
     wide: true,
   },
   { id: 'drawn', header: 'Drawn', cell: ({ drawnQuality }) => percent(drawnQuality), right: true },
-  { id: 'moves', header: 'Moved by', cell: Moves, right: true, wide: true },
+  { id: 'moves', header: 'Moved by', cell: movesOf, right: true, wide: true },
   { id: 'result', header: 'Result', cell: ({ utility }) => utility.toFixed(2), right: true },
 ];

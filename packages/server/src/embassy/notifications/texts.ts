@@ -121,7 +121,9 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     to: agentOwner,
     text: ({ failingSince, statusCode }, agent) =>
       `A webhook of ${agent} was disabled, because ${
-        statusCode === 410 ? 'its address says that it is gone (410)' : `it has failed since ${time(failingSince)}`
+        statusCode === undefined
+          ? `it has failed since ${time(failingSince)}`
+          : `its address says that it is gone (${statusCode})`
       }. Enable it once it works again.`,
   },
   'auto_top_up.capped': {
