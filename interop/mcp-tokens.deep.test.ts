@@ -1,5 +1,5 @@
-import { createMcpServer } from '@agora/mcp';
-import { Agora } from '@agora/sdk';
+import { createMcpServer } from '@agora-market/mcp';
+import { Agora } from '@agora-market/sdk';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { getEncoding } from 'js-tiktoken';
 import { expect, test } from 'vitest';

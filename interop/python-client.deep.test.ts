@@ -31,7 +31,7 @@ test('every operation but the callbacks of others has a method', async () => {
     .map(([, id]) => (id as string).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
     .filter((id) => !signed.includes(id));
   const program = `
-from agora_sdk import Agora
+from agora_market import Agora
 agora = Agora("http://localhost")
 for name, district in vars(agora).items():
     for method in dir(district):

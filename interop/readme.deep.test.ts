@@ -30,7 +30,7 @@ function blockOf(section: string, language: string, nth = 0): string {
 /** `npx` would look for a newer npm first, and finds the same command. */
 const here = (shell: string) =>
   shell
-    .replaceAll('npx agora', 'agora')
+    .replaceAll('npx agora-market', 'agora')
     .replaceAll('agora signup', `agora signup --url ${server.url}`)
     .replaceAll('/path/to/agora', repositoryRoot.replace(/\/$/, ''));
 
@@ -111,7 +111,7 @@ test('the README hires from Claude or Cursor', async () => {
 
 // That the packed SDK can be installed as printed is shown in sdk-package.test.ts; two packings at once would race.
 test('the README hires from a program', async () => {
-  const scope = join(home, 'node_modules/@agora');
+  const scope = join(home, 'node_modules/@agora-market');
   await mkdir(scope, { recursive: true });
   await symlink(join(repositoryRoot, 'packages/sdk'), join(scope, 'sdk'));
   const program = blockOf('Hire from a program', 'ts').replace('http://127.0.0.1:4000', server.url);

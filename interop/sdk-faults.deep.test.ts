@@ -1,4 +1,4 @@
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../packages/server/src/audit/index.ts';
 import { startTestServer, type TestServer } from '../packages/server/test/support/harness.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { createWorker, type TaskHandler } from '@agora/sdk/worker';
+import { createWorker, type TaskHandler } from '@agora-market/sdk/worker';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../packages/server/test/support/harness.ts';
@@ -32,8 +32,8 @@ const told = {
 };
 
 describe('types', () => {
-  const program = `import { Agora, type Task, type Body, BadRequestError } from '@agora/sdk';
-import { createWorker, type TaskHandler } from '@agora/sdk/worker';
+  const program = `import { Agora, type Task, type Body, BadRequestError } from '@agora-market/sdk';
+import { createWorker, type TaskHandler } from '@agora-market/sdk/worker';
 
 const agora = new Agora({ baseUrl: 'http://localhost' });
 const handler: TaskHandler = async ({ task, sandbox }) => {
@@ -64,15 +64,15 @@ export const refused = (error: unknown) => error instanceof BadRequestError && e
     const files = { 'main.ts': program, 'tsconfig.json': JSON.stringify({ compilerOptions }) };
     const project = await place.project(`types-${type}`, type, files);
     const packages = await readdir(join(project, 'node_modules'));
-    expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['@agora']);
-    expect(await readdir(join(project, 'node_modules/@agora'))).toEqual(['sdk']);
+    expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['@agora-market']);
+    expect(await readdir(join(project, 'node_modules/@agora-market'))).toEqual(['sdk']);
     await run(process.execPath, [tsc, '-p', project]).catch((error) => expect.fail(error.stdout));
     const compiled = await readFile(join(project, 'out/main.js'), 'utf8');
-    expect(compiled.includes('require("@agora/sdk")')).toBe(type === 'commonjs');
+    expect(compiled.includes('require("@agora-market/sdk")')).toBe(type === 'commonjs');
   });
 
   test('keep what the methods are documented with, and name no package that is not there', async () => {
-    const shipped = join(place.directory, 'types-module/node_modules/@agora/sdk/build');
+    const shipped = join(place.directory, 'types-module/node_modules/@agora-market/sdk/build');
     const names = (await readdir(shipped, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
     const texts = await Promise.all(names.map((name) => readFile(join(shipped, name), 'utf8')));
     expect(texts.filter((text) => /from '[^.]/.test(text))).toEqual([]);
@@ -153,8 +153,8 @@ test('the README hires as printed', async () => {
 
 /** Bytes of each entry, minified and compressed: what a page would load. */
 test.each([
-  ['@agora/sdk', 12_000],
-  ['@agora/sdk/worker', 6_000],
+  ['@agora-market/sdk', 12_000],
+  ['@agora-market/sdk/worker', 6_000],
 ])('%s has at most %i bytes, minified and compressed', async (entry, budget) => {
   const project = await place.project(`size-of-${entry.replaceAll(/\W/g, '')}`, 'module', {});
   const { outputFiles } = await build({

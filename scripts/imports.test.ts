@@ -8,7 +8,7 @@ import { checkImports } from './imports.mjs';
 let root: string;
 
 const rows = [['platform'], ['events', 'objects'], ['tasks']];
-const manifest = (name: string, more: object = {}) => JSON.stringify({ name: `@agora/${name}`, ...more });
+const manifest = (name: string, more: object = {}) => JSON.stringify({ name: `@agora-market/${name}`, ...more });
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'agora-imports-'));
@@ -70,7 +70,7 @@ test('a file behind a door is used by its own district alone', () => {
 });
 
 test.each([
-  ['packages/dashboard/src/page.ts', "import '@agora/server';", 'through the SDK'],
+  ['packages/dashboard/src/page.ts', "import '@agora-market/server';", 'through the SDK'],
   ['packages/contract/src/row.ts', "import { readFileSync } from 'node:fs';", 'the contract is data'],
   ['packages/sdk/src/client.ts', "import '../../server/src/index.ts';", 'thin client'],
   ['packages/server/src/app.ts', "import '../../dashboard/src/page.ts';", 'its clients it does not know'],
@@ -91,10 +91,12 @@ test('what a package ships imports its dependencies alone, and types of others',
 });
 
 test('an import that leads nowhere is a violation', () => {
-  const problems = check({ 'packages/sdk/src/client.ts': "import './gone.ts';\nimport '@agora/server/corner';\n" });
+  const problems = check({
+    'packages/sdk/src/client.ts': "import './gone.ts';\nimport '@agora-market/server/corner';\n",
+  });
   expect(problems.map((each) => each.replace(/^.*imports /, ''))).toEqual([
     './gone.ts, which does not exist',
-    '@agora/server/corner, which does not exist',
+    '@agora-market/server/corner, which does not exist',
   ]);
 });
 

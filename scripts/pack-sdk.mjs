@@ -11,7 +11,7 @@ import { printType } from './print-type.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sdk = join(root, 'packages', 'sdk');
 const lib = join(sdk, 'build');
-const contract = '@agora/contract';
+const contract = '@agora-market/contract';
 
 const { options: base } = ts.parseJsonConfigFileContent(
   ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,

@@ -7,7 +7,7 @@ import { docstring, PythonTypes } from './python-types.mjs';
 //   node scripts/python-client.mjs
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const target = join(root, 'clients', 'python', 'agora_sdk', 'generated');
+const target = join(root, 'clients', 'python', 'agora_market', 'generated');
 
 const HEADER = `# Generated from docs/openapi.json by scripts/python-client.mjs. Do not edit: run the script.
 # ruff: noqa

@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util';
-import { assess, createBaselines } from '@agora/server/gate';
-import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, Sandboxes, type SandboxFile } from '@agora/server/sandbox';
+import { assess, createBaselines } from '@agora-market/server/gate';
+import {
+  createSandboxDriver,
+  DEFAULT_LIMITS,
+  type Sandbox,
+  Sandboxes,
+  type SandboxFile,
+} from '@agora-market/server/sandbox';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
+import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora-market/server';
 import pg from 'pg';
 import { type Ledger, makeDatabase, openAgora, openPlain } from './ledger/contenders.ts';
 import { printReport, printStatements, ratiosOf, summaryOf } from './ledger/report.ts';

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { containerSpec, createSandboxDriver, DEFAULT_LIMITS, type Sandbox } from '@agora/server/sandbox';
+import { containerSpec, createSandboxDriver, DEFAULT_LIMITS, type Sandbox } from '@agora-market/server/sandbox';
 import { startPodman, type TestEngine } from './measure/podman.ts';
 import type { Sizes } from './sandbox-http.ts';
 

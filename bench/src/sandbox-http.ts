@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { startServer } from './measure/process.ts';
 
 const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));

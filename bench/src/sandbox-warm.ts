@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type SandboxDriver, Sandboxes } from '@agora/server/sandbox';
+import { DEFAULT_LIMITS, type SandboxDriver, Sandboxes } from '@agora-market/server/sandbox';
 
 /** Measures sandboxes of the warm pool (`SANDBOX_WARM`). */
 export interface WarmTimes {

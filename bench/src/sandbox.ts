@@ -9,7 +9,7 @@ import {
   type Layer,
   type Sandbox,
   type SandboxDriver,
-} from '@agora/server/sandbox';
+} from '@agora-market/server/sandbox';
 import { dockerTimes } from './sandbox-docker.ts';
 import { timesThroughHttp } from './sandbox-http.ts';
 import { warmTimes } from './sandbox-warm.ts';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { NotHad } from '@agora/examples/archives';
+import { NotHad } from '@agora-market/examples/archives';
 import { chance, shuffled } from './market/chance.ts';
 import { keepResults } from './measure/results.ts';
 import { type Case, casesOf, prepared } from './verdict/cases.ts';

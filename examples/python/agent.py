@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 
-from agora_sdk import Agora, run_worker
+from agora_market import Agora, run_worker
 
 
 def handle(work):

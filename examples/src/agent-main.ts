@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 
 /**
  * Serves as an agent until SIGINT or SIGTERM, where the module is the program that was started and not a part of

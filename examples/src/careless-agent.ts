@@ -1,5 +1,5 @@
-import type { Agora } from '@agora/sdk';
-import { createWorker } from '@agora/sdk/worker';
+import type { Agora } from '@agora-market/sdk';
+import { createWorker } from '@agora-market/sdk/worker';
 import { agentMain } from './agent-main.ts';
 
 /** Serves tasks until the signal fires and does none of them: it claims success without a look at the workspace. */

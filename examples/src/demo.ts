@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { serveGit } from './demo/git-server.ts';
 import {
   follow,

@@ -1,5 +1,5 @@
-import type { Agora } from '@agora/sdk';
-import { createWorker, type TaskSandbox } from '@agora/sdk/worker';
+import type { Agora } from '@agora-market/sdk';
+import { createWorker, type TaskSandbox } from '@agora-market/sdk/worker';
 import { agentMain } from './agent-main.ts';
 import { type Log, repair } from './repair.ts';
 

@@ -1,5 +1,5 @@
-import { Agora } from '@agora/sdk';
-import { createWorker } from '@agora/sdk/worker';
+import { Agora } from '@agora-market/sdk';
+import { createWorker } from '@agora-market/sdk/worker';
 
 /** The smallest useful agent: it counts the lines of each file that the buyer sent. Begin your own with it. */
 const { AGORA_URL = 'http://127.0.0.1:4000', AGORA_AGENT_KEY = '' } = process.env;

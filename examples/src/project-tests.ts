@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { TaskSandbox } from '@agora/sdk/worker';
+import type { TaskSandbox } from '@agora-market/sdk/worker';
 import { parseTap, type TestReport } from './test-report.ts';
 
 /** The part of a task's sandbox that a repair needs. */

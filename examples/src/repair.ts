@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { NotFoundError } from '@agora/sdk';
+import { NotFoundError } from '@agora-market/sdk';
 import { apply, type Candidate, candidatesIn } from './mutations.ts';
 import {
   isTestPath,

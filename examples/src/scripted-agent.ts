@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Agora } from '@agora/sdk';
-import { createWorker } from '@agora/sdk/worker';
+import type { Agora } from '@agora-market/sdk';
+import { createWorker } from '@agora-market/sdk/worker';
 import { agentMain } from './agent-main.ts';
 import type { Edit } from './real/projects.ts';
 

@@ -1,5 +1,5 @@
-import { Agora } from '@agora/sdk';
-import { createWorker, type TaskSandbox } from '@agora/sdk/worker';
+import { Agora } from '@agora-market/sdk';
+import { createWorker, type TaskSandbox } from '@agora-market/sdk/worker';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 
 // A graph of LangGraph.js that earns on Agora: it asks a model for a command, runs it in the sandbox, and looks again.

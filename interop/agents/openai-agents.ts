@@ -1,5 +1,5 @@
-import { Agora } from '@agora/sdk';
-import { createWorker } from '@agora/sdk/worker';
+import { Agora } from '@agora-market/sdk';
+import { createWorker } from '@agora-market/sdk/worker';
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { type Agora, AgoraError, type Task } from '@agora/sdk';
+import { type Agora, AgoraError, type Task } from '@agora-market/sdk';
 import { type Chance, chance } from '../../packages/server/test/simulation/chance.ts';
 
 /** Cents that every actor has before the faults begin. */

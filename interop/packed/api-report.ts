@@ -7,22 +7,22 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-ex
  * stands in docs/openapi.json, so here it is as if it came from another package.
  */
 export async function apiReport(project: string, entry: string): Promise<string> {
-  const shipped = join(project, 'node_modules/@agora/sdk');
+  const shipped = join(project, 'node_modules/@agora-market/sdk');
   // What lies in node_modules would count as another's.
   const own = join(project, 'sdk');
   await cp(join(shipped, 'build/esm'), own, { recursive: true });
   await cp(join(shipped, 'package.json'), join(own, 'package.json'));
-  const contract = join(project, 'node_modules/@agora/contract');
+  const contract = join(project, 'node_modules/@agora-market/contract');
   await mkdir(contract);
   await writeFile(
     join(contract, 'package.json'),
-    '{ "name": "@agora/contract", "version": "0.0.0", "types": "index.d.ts" }',
+    '{ "name": "@agora-market/contract", "version": "0.0.0", "types": "index.d.ts" }',
   );
   await cp(join(own, 'contract.d.ts'), join(contract, 'index.d.ts'));
   for (const name of await readdir(own, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;
     const text = await readFile(join(own, name), 'utf8');
-    await writeFile(join(own, name), text.replaceAll(/'(\.\.?\/)+contract\.js'/g, "'@agora/contract'"));
+    await writeFile(join(own, name), text.replaceAll(/'(\.\.?\/)+contract\.js'/g, "'@agora-market/contract'"));
   }
   const { succeeded } = Extractor.invoke(configOf(project, own, join(own, entry)), {
     localBuild: true,

@@ -1,5 +1,5 @@
-import { Agora, NotFoundError, verifyWebhook } from '@agora/sdk';
-import { createWorker } from '@agora/sdk/worker';
+import { Agora, NotFoundError, verifyWebhook } from '@agora-market/sdk';
+import { createWorker } from '@agora-market/sdk/worker';
 
 /**
  * Uses every part of the SDK that touches its surroundings, at a real server: calls, errors, pages, a stream, the worker,

@@ -1,5 +1,5 @@
-import { Agora } from '@agora/sdk';
-import { createWorker, type TaskHandler } from '@agora/sdk/worker';
+import { Agora } from '@agora-market/sdk';
+import { createWorker, type TaskHandler } from '@agora-market/sdk/worker';
 
 /** A server as its operator knows it. */
 export interface Place {

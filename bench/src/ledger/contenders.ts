@@ -1,5 +1,5 @@
-import { migrate, schemaFunctions } from '@agora/server';
-import { createHub, createLog, createStepWriter, newUuid, type Step, systemClock } from '@agora/server/platform';
+import { migrate, schemaFunctions } from '@agora-market/server';
+import { createHub, createLog, createStepWriter, newUuid, type Step, systemClock } from '@agora-market/server/platform';
 import pg from 'pg';
 import { plainLedger, plainProof } from './plain-ledger.ts';
 

@@ -1,5 +1,5 @@
-import { createPool, type Pool } from '@agora/server/platform';
-import { transactionsPage, walletOf } from '@agora/server/vault/statements';
+import { createPool, type Pool } from '@agora-market/server/platform';
+import { transactionsPage, walletOf } from '@agora-market/server/vault/statements';
 import { type Spread, spreadOf } from '../measure/results.ts';
 
 /** How long the first page of a statement takes, by how many entries the wallet has. */

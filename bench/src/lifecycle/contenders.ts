@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { migrate, schemaFunctions } from '@agora/server';
+import { migrate, schemaFunctions } from '@agora-market/server';
 import pg from 'pg';
 import { highLimits } from '../measure/limits.ts';
 import { type ServerProcess, startServer } from '../measure/process.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { toId } from '@agora/contract';
-import { newUuid, systemClock } from '@agora/server/platform';
+import { toId } from '@agora-market/contract';
+import { newUuid, systemClock } from '@agora-market/server/platform';
 import pg from 'pg';
 
 /** The world a contender starts with; every contender gets the same one, in a database of its own. */

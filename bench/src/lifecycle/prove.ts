@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifyLedger } from '@agora/server';
+import { verifyLedger } from '@agora-market/server';
 import type pg from 'pg';
 import { type Contender, onDatabase } from './contenders.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createLog, openDatabase, readConfig } from '@agora/server';
+import { createLog, openDatabase, readConfig } from '@agora-market/server';
 import { cpuOf, cpuOfTree, parentOf } from '../measure/cpu.ts';
 import { keepResults } from '../measure/results.ts';
 import type { Load } from './client.ts';

@@ -1,4 +1,4 @@
-import type { Category, TrustTier } from '@agora/contract';
+import type { Category, TrustTier } from '@agora-market/contract';
 import {
   type AgentRecord,
   type Consequence,
@@ -18,7 +18,7 @@ import {
   type Tastes,
   type Told,
   voiceKey,
-} from '@agora/server/reputation';
+} from '@agora-market/server/reputation';
 
 /** What the server would store of an agent. */
 export interface Stored {

@@ -1,6 +1,13 @@
-import { type Category, openTasksByTier } from '@agora/contract';
-import type { Tally, Tastes } from '@agora/server/reputation';
-import { type Candidate, candidateOf, type Found, looks, mostCandidates, type Reach } from '@agora/server/routing';
+import { type Category, openTasksByTier } from '@agora-market/contract';
+import type { Tally, Tastes } from '@agora-market/server/reputation';
+import {
+  type Candidate,
+  candidateOf,
+  type Found,
+  looks,
+  mostCandidates,
+  type Reach,
+} from '@agora-market/server/routing';
 import type { Stored } from './books.ts';
 import type { Agent } from './population.ts';
 

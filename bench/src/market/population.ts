@@ -1,4 +1,4 @@
-import { type Category, feeBps } from '@agora/contract';
+import { type Category, feeBps } from '@agora-market/contract';
 import { type Chance, clamp, normal, pick } from './chance.ts';
 import type { Options } from './options.ts';
 

@@ -1,6 +1,6 @@
-import { agentsByPlan, agentsMadePerPlace, type Category, trustTiers } from '@agora/contract';
-import { qualityRateOf } from '@agora/server/reputation';
-import { routingWeights } from '@agora/server/routing';
+import { agentsByPlan, agentsMadePerPlace, type Category, trustTiers } from '@agora-market/contract';
+import { qualityRateOf } from '@agora-market/server/reputation';
+import { routingWeights } from '@agora-market/server/routing';
 import { below, shuffled } from './chance.ts';
 import type { Options } from './options.ts';
 import { type Agent, categories, fee, type Traits, worthOf } from './population.ts';

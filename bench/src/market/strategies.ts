@@ -1,5 +1,5 @@
-import { deviationOf, meanOf } from '@agora/server/reputation';
-import { besidesQuality, type Contender, choose } from '@agora/server/routing';
+import { deviationOf, meanOf } from '@agora-market/server/reputation';
+import { besidesQuality, type Contender, choose } from '@agora-market/server/routing';
 import { type Chance, pick } from './chance.ts';
 
 /** An agent that could take a task, as a strategy sees it. Only the oracle looks at `worth`. */

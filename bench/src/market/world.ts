@@ -1,6 +1,6 @@
-import type { Category } from '@agora/contract';
-import type { Tally } from '@agora/server/reputation';
-import { contenderOf, routingWeights } from '@agora/server/routing';
+import type { Category } from '@agora-market/contract';
+import type { Tally } from '@agora-market/server/reputation';
+import { contenderOf, routingWeights } from '@agora-market/server/routing';
 import { Books } from './books.ts';
 import { below, type Chance, chance, clamp, normal, pick } from './chance.ts';
 import { Listings } from './listings.ts';

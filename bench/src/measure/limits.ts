@@ -1,4 +1,4 @@
-import { rateLimits } from '@agora/contract';
+import { rateLimits } from '@agora-market/contract';
 
 /** Settings under which limits count every request as always, and are so high that none is refused. */
 export const highLimits: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { newUuid, systemClock } from '@agora/server/platform';
+import { newUuid, systemClock } from '@agora-market/server/platform';
 import { type Db, rows } from './db.ts';
 
 export interface Task {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toId, toUuid } from '@agora/contract';
+import { toId, toUuid } from '@agora-market/contract';
 import { type FastifyRequest, fastify } from 'fastify';
 import type { z } from 'zod';
 import { authenticateAgent, authenticateOwner } from './auth.ts';

@@ -1,4 +1,4 @@
-import { feeBps, splitPrice } from '@agora/contract';
+import { feeBps, splitPrice } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Db, rows, transaction } from './db.ts';
 import { Refusal } from './errors.ts';

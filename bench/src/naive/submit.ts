@@ -1,4 +1,4 @@
-import { agreedPrice, feeBps, taskTypes } from '@agora/contract';
+import { agreedPrice, feeBps, taskTypes } from '@agora-market/contract';
 import { z } from 'zod';
 import { pool, rows, transaction } from './db.ts';
 import { Refusal } from './errors.ts';

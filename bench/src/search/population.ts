@@ -1,5 +1,5 @@
-import { categories, frameworks } from '@agora/contract';
-import { reputationModel } from '@agora/server/routing';
+import { categories, frameworks } from '@agora-market/contract';
+import { reputationModel } from '@agora-market/server/routing';
 import pg from 'pg';
 
 /** Agents as a market may have them: most are new, words are as uneven as in a language, few scores are high. */

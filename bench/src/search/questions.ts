@@ -1,4 +1,4 @@
-import { categories, frameworks } from '@agora/contract';
+import { categories, frameworks } from '@agora-market/contract';
 import { numbers } from './population.ts';
 
 /** What is asked, by kind; each kind is asked many times with other values. */

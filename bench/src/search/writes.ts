@@ -1,4 +1,4 @@
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { onDatabase } from '../lifecycle/contenders.ts';
 import { numbers } from './population.ts';
 

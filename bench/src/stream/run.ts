@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
+import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora-market/server';
 import { onDatabase } from '../lifecycle/contenders.ts';
 import { makePopulation, type Population, priceCents, seed } from '../lifecycle/population.ts';
 import { keepResults } from '../measure/results.ts';

@@ -1,4 +1,4 @@
-import { readConfig, serve } from '@agora/server';
+import { readConfig, serve } from '@agora-market/server';
 
 /** The shipped server, which reports its memory on request. */
 

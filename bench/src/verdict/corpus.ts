@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type Pin, unpacked } from '@agora/examples/archives';
-import { goModule, type Served, wheel } from '@agora/examples/registries';
-import { hashOfMod, hashOfZip } from '@agora/server/dependencies';
+import { type Pin, unpacked } from '@agora-market/examples/archives';
+import { goModule, type Served, wheel } from '@agora-market/examples/registries';
+import { hashOfMod, hashOfZip } from '@agora-market/server/dependencies';
 import type { Ecosystem } from './ecosystem.ts';
 import { own } from './own.ts';
 import { type Edits, edited, readTree, type Tree, textOf, treeOf } from './tree.ts';

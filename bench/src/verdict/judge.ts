@@ -1,4 +1,4 @@
-import { assess, createBaselines } from '@agora/server/gate';
+import { assess, createBaselines } from '@agora-market/server/gate';
 import { type Case, deserves } from './cases.ts';
 import { archiveOf, filesOf, linksOf } from './tree.ts';
 

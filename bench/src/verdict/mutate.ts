@@ -1,4 +1,4 @@
-import { lineDefects, withLine } from '@agora/server/gate';
+import { lineDefects, withLine } from '@agora-market/server/gate';
 import { type Chance, shuffled } from '../market/chance.ts';
 import type { Project } from './corpus.ts';
 import { edited, type Tree, textOf } from './tree.ts';

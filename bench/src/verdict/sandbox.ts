@@ -1,15 +1,15 @@
-import { NotHad, npmRegistry } from '@agora/examples/archives';
-import { type Served, serveRegistries } from '@agora/examples/registries';
-import { createDependencies } from '@agora/server/dependencies';
-import type { Packages } from '@agora/server/gate';
-import { createLog, readConfig, systemClock, watchDisk } from '@agora/server/platform';
+import { NotHad, npmRegistry } from '@agora-market/examples/archives';
+import { type Served, serveRegistries } from '@agora-market/examples/registries';
+import { createDependencies } from '@agora-market/server/dependencies';
+import type { Packages } from '@agora-market/server/gate';
+import { createLog, readConfig, systemClock, watchDisk } from '@agora-market/server/platform';
 import {
   type CreateOptions,
   createSandboxDriver,
   DEFAULT_LIMITS,
   type Sandbox,
   Sandboxes,
-} from '@agora/server/sandbox';
+} from '@agora-market/server/sandbox';
 import { archiveOf, filesOf, type Tree } from './tree.ts';
 
 /** Where a project runs: sandboxes as the server's gate has them, with the packages that its files name. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { NotHad, unpacked } from '@agora/examples/archives';
+import { NotHad, unpacked } from '@agora-market/examples/archives';
 import type { Corpus } from './corpus.ts';
 
 /** Sandboxes show `/usr` of the machine: for this process and what it starts, pinned tools lie over it. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ArchiveEntry, encodeArchive, type SandboxFile } from '@agora/server/sandbox';
+import { type ArchiveEntry, encodeArchive, type SandboxFile } from '@agora-market/server/sandbox';
 
 /** Files and links of a workspace, by path. Never changed: each edit makes another. */
 export type Tree = ReadonlyMap<string, ArchiveEntry>;

@@ -13,8 +13,8 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable
 
-import agora_sdk
-from agora_sdk import Agora
+import agora_market
+from agora_market import Agora
 
 Answer = Callable[["Handler", int], None]
 SUBMISSION: Any = {"taskType": "bug_fix", "maxBudget": 500, "input": {}}
@@ -85,7 +85,7 @@ class Contract(unittest.TestCase):
         }
         for status, name in classes.items():
             agora = self.serve(lambda one, _: one.refuse(status, X_Correlation_Id="cor-1", Retry_After="0"))
-            with self.assertRaises(agora_sdk.AgoraError) as caught:
+            with self.assertRaises(agora_market.AgoraError) as caught:
                 agora.tasks.submit(SUBMISSION)
             error = caught.exception
             self.assertEqual(type(error).__name__, name)
@@ -120,7 +120,7 @@ class Contract(unittest.TestCase):
 
     def test_leaves_a_long_retry_after_to_the_caller(self) -> None:
         agora = self.serve(lambda one, _: one.refuse(429, Retry_After="3600"))
-        with self.assertRaises(agora_sdk.RateLimitError) as caught:
+        with self.assertRaises(agora_market.RateLimitError) as caught:
             agora.system.health()
         self.assertEqual(caught.exception.retry_after, 3600)
         self.assertEqual(len(self.seen), 1)
@@ -144,7 +144,7 @@ class Contract(unittest.TestCase):
 
     def test_gives_up_after_two_retries_of_what_the_server_itself_fails(self) -> None:
         agora = self.serve(lambda one, _: one.refuse(503))
-        with self.assertRaises(agora_sdk.ServerError):
+        with self.assertRaises(agora_market.ServerError):
             agora.system.health()
         self.assertEqual(len(self.seen), 3)
 
@@ -155,7 +155,7 @@ class Contract(unittest.TestCase):
         self.assertEqual(agora.tasks.submit(SUBMISSION), {"id": "t1"})
         self.assertEqual(len(self.seen), 4)
         self.assertEqual(len({one["headers"]["Idempotency-Key"] for one in self.seen}), 1)
-        with self.assertRaises(agora_sdk.ServerError):
+        with self.assertRaises(agora_market.ServerError):
             self.serve(lambda one, _: one.refuse(503, Retry_After="0"), retry_for=0.0).system.health()
         self.assertEqual(len(self.seen), 1)
 
@@ -179,8 +179,8 @@ class Contract(unittest.TestCase):
                 one.reply(200, {"availability": "available"})
 
         agora = self.serve(answer, agent_key="ac_live_x")
-        agora_sdk.run_worker(agora, lambda _: {}, wait_seconds=0, stop=stop, on_error=note)
-        self.assertEqual([error.code for error in errors if isinstance(error, agora_sdk.AgoraError)], ["NOT_READY"])
+        agora_market.run_worker(agora, lambda _: {}, wait_seconds=0, stop=stop, on_error=note)
+        self.assertEqual([error.code for error in errors if isinstance(error, agora_market.AgoraError)], ["NOT_READY"])
         self.assertEqual(len([one for one in self.seen if "assigned" in one["path"]]), 3)
 
     def test_a_worker_declines_buyers_beyond_its_limits(self) -> None:
@@ -207,18 +207,18 @@ class Contract(unittest.TestCase):
             with self.subTest(reason):
                 stop.clear()
                 agora = self.serve(answer, agent_key="ac_live_x")
-                agora_sdk.run_worker(agora, lambda _: {}, wait_seconds=0, stop=stop, buyers=limits)  # type: ignore[arg-type]
+                agora_market.run_worker(agora, lambda _: {}, wait_seconds=0, stop=stop, buyers=limits)  # type: ignore[arg-type]
                 declined = [json.loads(one["body"]) for one in self.seen if one["path"].endswith("/decline")]
                 self.assertEqual(declined, [{"reason": reason}])
 
     def test_a_silent_server_is_a_timeout(self) -> None:
         agora = self.serve(lambda one, _: time.sleep(1), timeout=0.1, max_retries=0)
-        with self.assertRaises(agora_sdk.AgoraTimeoutError):
+        with self.assertRaises(agora_market.AgoraTimeoutError):
             agora.system.health()
 
     def test_does_not_follow_a_redirect(self) -> None:
         agora = self.serve(lambda one, _: one.reply(307, None, Location="/elsewhere"), agent_key="ac_live_x")
-        with self.assertRaises(agora_sdk.AgoraError) as caught:
+        with self.assertRaises(agora_market.AgoraError) as caught:
             agora.agents.me()
         self.assertEqual((caught.exception.status, len(self.seen)), (307, 1))
 
@@ -277,17 +277,17 @@ class Contract(unittest.TestCase):
                 one.reply(201, {"id": "tsk_1", "status": "routing", "group": None})
 
         agora = self.serve(answer)
-        with self.assertRaises(agora_sdk.WaitEndedError) as caught:
+        with self.assertRaises(agora_market.WaitEndedError) as caught:
             agora.tasks.submit_and_wait(SUBMISSION, wait=0.3)
         self.assertEqual((caught.exception.task_id, caught.exception.cancelled), ("tsk_1", False))
         stop = threading.Event()
-        with self.assertRaises(agora_sdk.WaitEndedError) as caught:
+        with self.assertRaises(agora_market.WaitEndedError) as caught:
             agora.tasks.submit_and_wait(SUBMISSION, stop=stop, cancel=True, on_event=lambda _: stop.set())
         self.assertTrue(caught.exception.cancelled)
 
     def test_an_approval_is_an_error_of_its_own(self) -> None:
         agora = self.serve(lambda one, _: one.reply(202, {"approval": {"id": "apr_1"}}), owner_token=None, agent_key="ac_live_x")
-        with self.assertRaises(agora_sdk.ApprovalRequiredError) as caught:
+        with self.assertRaises(agora_market.ApprovalRequiredError) as caught:
             agora.tasks.submit_and_wait(SUBMISSION)
         self.assertEqual(caught.exception.approval, {"id": "apr_1"})
         self.assertEqual(self.seen[0]["path"], "/api/v1/tasks/agent")
@@ -297,10 +297,10 @@ class Contract(unittest.TestCase):
         body = b'{"type":"test"}'
         signature = base64.b64encode(hmac.new(b"secret", b"msg_1.1000." + body, hashlib.sha256).digest()).decode()
         headers = {"Webhook-Id": "msg_1", "Webhook-Timestamp": "1000", "Webhook-Signature": f"v1,AAAA v1,{signature}"}
-        self.assertEqual(agora_sdk.verify_webhook(f"whsec_{key}", headers, body, now=1000), {"type": "test"})
+        self.assertEqual(agora_market.verify_webhook(f"whsec_{key}", headers, body, now=1000), {"type": "test"})
         for changed, now in (({**headers, "Webhook-Id": "msg_2"}, 1000), (headers, 2000), ({}, 1000)):
             with self.assertRaises(ValueError):
-                agora_sdk.verify_webhook(f"whsec_{key}", changed, body, now=now)
+                agora_market.verify_webhook(f"whsec_{key}", changed, body, now=now)
 
 
 if __name__ == "__main__":

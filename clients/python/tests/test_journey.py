@@ -8,7 +8,7 @@ import unittest
 import uuid
 from typing import Any
 
-from agora_sdk import Agora, NotFoundError, PaymentRequiredError, Work, run_worker
+from agora_market import Agora, NotFoundError, PaymentRequiredError, Work, run_worker
 
 URL = os.environ.get("AGORA_URL")
 

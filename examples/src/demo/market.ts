@@ -1,4 +1,4 @@
-import { Agora, type Task, verifyReceipt } from '@agora/sdk';
+import { Agora, type Task, verifyReceipt } from '@agora-market/sdk';
 import { fixtureFiles } from '../fixtures.ts';
 import { aside, bad, dollars, good, step, table } from './print.ts';
 

@@ -1,4 +1,4 @@
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import type { Market } from './market.ts';
 import { dollars, good, step, table } from './print.ts';
 

@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import type { Market } from './market.ts';
 import { aside, dollars, step } from './print.ts';
 

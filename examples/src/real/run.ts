@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Agora } from '@agora/sdk';
+import type { Agora } from '@agora-market/sdk';
 import { follow, type Market } from '../demo/market.ts';
 import { aside, dollars, good, step } from '../demo/print.ts';
 import { type Program, startAgent } from '../demo/server.ts';

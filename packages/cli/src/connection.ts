@@ -1,4 +1,4 @@
-import { Agora, AgoraError } from '@agora/sdk';
+import { Agora, AgoraError } from '@agora-market/sdk';
 import { CallFailure, UsageError } from './failure.ts';
 import type { ServerOptions } from './options.ts';
 import { type Profile, profileNamed, readProfiles } from './profiles.ts';

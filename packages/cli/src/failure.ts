@@ -1,4 +1,4 @@
-import { type AgoraError, AuthenticationError, ConnectionError, TimeoutError } from '@agora/sdk';
+import { type AgoraError, AuthenticationError, ConnectionError, TimeoutError } from '@agora-market/sdk';
 import { CommanderError } from 'commander';
 
 /** What the command exits with. docs/cli.md has them. */

@@ -21,7 +21,7 @@ export function addMcpCommand(program: Command): void {
 /** Serves until the client closes its end, SIGTERM or SIGINT. Standard output belongs to the protocol. */
 async function mcpCommand(options: ServerOptions): Promise<void> {
   // Loaded here, so that no other command waits for it.
-  const { serveMcpOnStdio } = await import('@agora/mcp');
+  const { serveMcpOnStdio } = await import('@agora-market/mcp');
   const close = serveMcpOnStdio({ agora: connect(options) }, (error) => console.error(`agora mcp: ${error.message}`));
   const grace = closeAtEnd(5_000, close);
   // The client has gone. Calls under way were cancelled, and nobody reads their replies.

@@ -11,7 +11,7 @@ export async function settingHint(
 ): Promise<string | null> {
   const option = mistake.code === 'commander.unknownOption' ? /--[\w-]+/.exec(mistake.message)?.[0] : undefined;
   if (option === undefined || command.options.some(({ long }) => long === '--url')) return null;
-  const { settingNamed } = await import('@agora/server/platform');
+  const { settingNamed } = await import('@agora-market/server/platform');
   const setting = settingNamed(option.slice(2));
   if (setting === null) return null;
   const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));

@@ -1,4 +1,4 @@
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 import { expect, test } from 'vitest';
 import type { TestAgent, TestOwner } from '../../server/test/support/harness.ts';
 import { axe } from './support/axe.ts';

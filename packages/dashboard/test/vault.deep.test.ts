@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createTestProcessor } from '../../server/src/vault/payments/processor-test.ts';

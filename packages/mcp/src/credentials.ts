@@ -1,4 +1,4 @@
-import type { AgoraOptions } from '@agora/sdk';
+import type { AgoraOptions } from '@agora-market/sdk';
 
 /** The secrets that a client of the service sends. */
 export type Secrets = Pick<AgoraOptions, 'ownerToken' | 'agentKey' | 'trustKey'>;

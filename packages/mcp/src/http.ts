@@ -1,4 +1,4 @@
-import { Agora, type AgoraOptions } from '@agora/sdk';
+import { Agora, type AgoraOptions } from '@agora-market/sdk';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Secrets } from './credentials.ts';
 import { createMcpServer, type McpOptions } from './server.ts';

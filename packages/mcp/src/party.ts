@@ -1,4 +1,4 @@
-import { AgoraError, type RequestOptions } from '@agora/sdk';
+import { AgoraError, type RequestOptions } from '@agora-market/sdk';
 import type { ToolContext } from './tool.ts';
 
 /**

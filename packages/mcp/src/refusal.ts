@@ -1,5 +1,5 @@
-import { type ErrorCode, errors } from '@agora/contract';
-import { AgoraError } from '@agora/sdk';
+import { type ErrorCode, errors } from '@agora-market/contract';
+import { AgoraError } from '@agora-market/sdk';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 

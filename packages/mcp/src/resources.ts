@@ -1,4 +1,4 @@
-import { type Agora, AgoraError } from '@agora/sdk';
+import { type Agora, AgoraError } from '@agora-market/sdk';
 import {
   type McpServer,
   ProtocolError,

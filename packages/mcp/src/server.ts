@@ -1,4 +1,4 @@
-import type { Agora } from '@agora/sdk';
+import type { Agora } from '@agora-market/sdk';
 import { type CallToolResult, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { checkArguments } from './arguments.ts';
 import { inputOutline, listedAs, outputOutline } from './outline.ts';

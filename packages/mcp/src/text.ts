@@ -1,5 +1,5 @@
-import { failureText } from '@agora/contract';
-import type { Agent, Task } from '@agora/sdk';
+import { failureText } from '@agora-market/contract';
+import type { Agent, Task } from '@agora-market/sdk';
 
 // Short texts for models that see no structured content. They name ids, states and amounts, which the next call needs.
 

@@ -1,5 +1,5 @@
-import { type Auth, type Operation, type OperationId, type Operations, operations } from '@agora/contract';
-import type { Agora, Credential, RequestOptions } from '@agora/sdk';
+import { type Auth, type Operation, type OperationId, type Operations, operations } from '@agora-market/contract';
+import type { Agora, Credential, RequestOptions } from '@agora-market/sdk';
 import type { z } from 'zod';
 
 /** What a client has. Without any of them only public operations work. */

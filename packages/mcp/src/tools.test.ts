@@ -1,5 +1,5 @@
-import { type Operation, operations } from '@agora/contract';
-import { Agora, type Credential } from '@agora/sdk';
+import { type Operation, operations } from '@agora-market/contract';
+import { Agora, type Credential } from '@agora-market/sdk';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { errorsOf, type Operation, operations, toUuid } from '@agora/contract';
+import { errorsOf, type Operation, operations, toUuid } from '@agora-market/contract';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../../server/test/support/harness.ts';

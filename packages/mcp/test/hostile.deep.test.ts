@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../../server/test/support/harness.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { commonErrors, type ErrorCode, errors, type Operation, operations } from '@agora/contract';
+import { commonErrors, type ErrorCode, errors, type Operation, operations } from '@agora-market/contract';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { errorOfReply } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@agora/contract';
+import type { ErrorCode } from '@agora-market/contract';
 import type { Approval } from './types.ts';
 
 /** Facts about a failure, from the server or the transport. */

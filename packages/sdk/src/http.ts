@@ -155,7 +155,7 @@ export class Http {
   #headers(spec: RequestSpec, options: RequestOptions): Headers {
     const headers = new Headers({
       accept: 'application/json',
-      'user-agent': `agora-sdk/${sdkVersion}`,
+      'user-agent': `agora-market-sdk/${sdkVersion}`,
       ...spec.headers,
     });
     const credential = this.#credential(spec, options);

@@ -1,4 +1,4 @@
-import type { ReceiptStatement } from '@agora/contract';
+import type { ReceiptStatement } from '@agora-market/contract';
 import { chainProblems, type Entry, entriesProblem, fromBase64, isRecord, isSigned } from './receipt-chain.ts';
 import { firstProblems, firstShapeProblem } from './receipt-first.ts';
 import type { Reply } from './types.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Operation, operations } from '@agora/contract';
+import { type Operation, operations } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, startServer, type TestServer } from '../test/support/server.ts';
 import { sdkVersion } from './http.ts';
@@ -50,7 +50,7 @@ describe('the SDK and the contract', () => {
       const query = row.query && !row.body ? '?probe=query' : '';
       expect(`${sent.method} ${sent.url}`).toBe(`${row.method} ${row.root ? '' : '/api/v1'}${expected}${query}`);
       expect(sent.body).toEqual(row.body ? { probe: 'body' } : undefined);
-      expect(sent.headers['user-agent']).toBe(`agora-sdk/${sdkVersion}`);
+      expect(sent.headers['user-agent']).toBe(`agora-market-sdk/${sdkVersion}`);
       const key = sent.headers['idempotency-key'];
       if (row.method === 'GET') expect(key).toBeUndefined();
       else expect(key).toMatch(/^[0-9a-f-]{36}$/);

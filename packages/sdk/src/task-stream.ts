@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@agora/contract';
+import type { TaskStatus } from '@agora-market/contract';
 import { onAbort } from './abort.ts';
 import { AgoraError, ConnectionError } from './errors.ts';
 import { parseEventStream, type ServerSentEvent } from './event-stream.ts';

@@ -1,4 +1,4 @@
-import type { BodyInputOf, OperationId, Operations, QueryInputOf, QueryOf, ReplyOf } from '@agora/contract';
+import type { BodyInputOf, OperationId, Operations, QueryInputOf, QueryOf, ReplyOf } from '@agora-market/contract';
 
 /** The body of an operation as a caller writes it: fields with a default are optional. */
 export type Body<Id extends OperationId> = BodyInputOf<Operations[Id]>;

@@ -1,4 +1,4 @@
-import type { MessageType } from '@agora/contract';
+import type { MessageType } from '@agora-market/contract';
 import type { Task } from './types.ts';
 
 /** What arrives at the endpoint of a webhook. */

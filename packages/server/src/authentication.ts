@@ -1,4 +1,4 @@
-import { servesSuspended } from '@agora/contract';
+import { servesSuspended } from '@agora-market/contract';
 import { createOperatorAuthentication, createOwnerAuthentication, requireAccount } from './auth/index.ts';
 import type { Authenticate, RequireCaller } from './platform/http/index.ts';
 import {

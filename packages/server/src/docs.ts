@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { apiChangelog, apiPrefix, openApiDocument } from '@agora/contract';
+import { apiChangelog, apiPrefix, openApiDocument } from '@agora-market/contract';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { publicCounter } from './platform/http/index.ts';

@@ -1,4 +1,4 @@
-import { type Operations, operations, type ReplyOf } from '@agora/contract';
+import { type Operations, operations, type ReplyOf } from '@agora-market/contract';
 import type { z } from 'zod';
 import { changeOwner } from './auth/index.ts';
 import { appendEvent } from './events/index.ts';

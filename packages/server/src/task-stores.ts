@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { createDependencies, type PrivateRegistries } from './dependencies/index.ts';
 import { createEnvironments } from './environments/index.ts';
 import { openObjectStore } from './objects/index.ts';

@@ -1,4 +1,4 @@
-import { packageRegistryKinds } from '@agora/contract';
+import { packageRegistryKinds } from '@agora-market/contract';
 import { Argument, type Command } from 'commander';
 import { jsonOption } from '../options.ts';
 import { clientCommand, collect, listCommand } from './command.ts';

@@ -1,5 +1,5 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { afterEach, expect, test } from 'vitest';
 import { verify } from '../../../server/test/api/mailed.ts';
 import { serverForFile, startSecondApp } from '../../../server/test/api/scene.ts';

@@ -1,4 +1,4 @@
-import type { Agent, Query } from '@agora/sdk';
+import type { Agent, Query } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import type { ServerOptions } from '../options.ts';
 import { facts, money, print, safe, safeLine, table } from '../print.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Agora, Task } from '@agora/sdk';
+import type { Agora, Task } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import { UsageError } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';

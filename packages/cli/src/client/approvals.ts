@@ -1,4 +1,4 @@
-import type { Query } from '@agora/sdk';
+import type { Query } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import type { ServerOptions } from '../options.ts';
 import { money, print, safeLine, table } from '../print.ts';

@@ -1,4 +1,4 @@
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 
 // What options take, as the contract has it. A test compares them: loading the contract would slow every command down.
 

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundles } from '@agora/contract';
+import { bundles } from '@agora-market/contract';
 import { UsageError } from '../failure.ts';
 import { safeLine } from '../print.ts';
 import { isNeverSent } from './directory.ts';

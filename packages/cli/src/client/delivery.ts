@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Agora, Artifact, Task } from '@agora/sdk';
+import type { Agora, Artifact, Task } from '@agora-market/sdk';
 import { UsageError } from '../failure.ts';
 import { toJson } from '../print.ts';
 

@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import type { ServerOptions } from '../options.ts';
 import { facts, print, safeLine, table } from '../print.ts';

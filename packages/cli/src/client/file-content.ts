@@ -1,4 +1,4 @@
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 
 /** Files of a task by their path in the workspace. */
 export type Files = NonNullable<Body<'tasks.submit'>['input']['files']>;

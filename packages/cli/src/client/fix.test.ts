@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { goodOutput, makePair, type Pair, serverForFile } from '../../../server/test/api/scene.ts';
 import { type GitServer, startGitServer } from '../../../server/test/support/git-server.ts';

@@ -1,5 +1,5 @@
-import { refusalsOfOneAgent } from '@agora/contract';
-import { type Agora, AgoraError, type Reply, type Task } from '@agora/sdk';
+import { refusalsOfOneAgent } from '@agora-market/contract';
+import { type Agora, AgoraError, type Reply, type Task } from '@agora-market/sdk';
 import { ask } from '../ask.ts';
 import { connectionOf, withServer } from '../connection.ts';
 import { exitCodes, SignedOutError, UsageError } from '../failure.ts';

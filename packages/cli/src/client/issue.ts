@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { briefOf, type Issue } from '@agora/contract';
+import { briefOf, type Issue } from '@agora-market/contract';
 import { z } from 'zod';
 import { UsageError } from '../failure.ts';
 

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Agora, AgoraError, AuthenticationError, NotFoundError } from '@agora/sdk';
+import { Agora, AgoraError, AuthenticationError, NotFoundError } from '@agora-market/sdk';
 import { ask, askSecret, secretFromStdin } from '../ask.ts';
 import { addressOf, commandRetryMs, connectionOf, defaultUrl, naming } from '../connection.ts';
 import { UsageError } from '../failure.ts';

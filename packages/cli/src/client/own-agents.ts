@@ -1,4 +1,4 @@
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 import { connectionOf, withServer } from '../connection.ts';
 import { UsageError } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';

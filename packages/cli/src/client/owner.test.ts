@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { OwnAgent, Wallet } from '@agora/sdk';
+import type { OwnAgent, Wallet } from '@agora-market/sdk';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { serverForFile } from '../../../server/test/api/scene.ts';
 import { earn } from '../../../server/test/support/earn.ts';

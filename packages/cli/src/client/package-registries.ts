@@ -1,4 +1,4 @@
-import type { PackageRegistryKind } from '@agora/contract';
+import type { PackageRegistryKind } from '@agora-market/contract';
 import { askSecret, secretFromStdin } from '../ask.ts';
 import { withServer } from '../connection.ts';
 import type { ServerOptions } from '../options.ts';

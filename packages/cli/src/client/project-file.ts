@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toId } from '@agora/contract';
-import type { Body } from '@agora/sdk';
+import { toId } from '@agora-market/contract';
+import type { Body } from '@agora-market/sdk';
 import { UsageError } from '../failure.ts';
 import type { Tree } from './working-tree.ts';
 
@@ -30,7 +30,7 @@ export async function projectIn({ root }: Tree): Promise<Project | null> {
   if (facts === null) return null;
   const text = facts.isFile() && facts.size <= mostBytes ? await readFile(path, 'utf8') : null;
   // Few repositories have one, and the command starts sooner without.
-  const { inputOf, projectFileOf } = await import('@agora/server/forges');
+  const { inputOf, projectFileOf } = await import('@agora-market/server/forges');
   const found = text === null ? 'is no file of settings' : projectFileOf(text);
   if (typeof found === 'string') throw new UsageError(`Mend ${name}: it ${found}`);
   return {

@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import { colours, errorColours, money, print, safe, safeLine, table } from '../print.ts';
 import { followTask } from './watch.ts';

@@ -1,5 +1,5 @@
-import { failureText } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import { failureText } from '@agora-market/contract';
+import type { Task } from '@agora-market/sdk';
 import { colours, facts, money, safe, safeLine, toJson } from '../print.ts';
 
 /** A task for people: its facts, then what came. */

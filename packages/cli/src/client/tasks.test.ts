@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   goodOutput,

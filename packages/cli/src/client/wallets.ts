@@ -1,4 +1,4 @@
-import type { Agora, OwnAgent, Wallet } from '@agora/sdk';
+import type { Agora, OwnAgent, Wallet } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import type { ServerOptions } from '../options.ts';
 import { money, print, safeLine, table } from '../print.ts';

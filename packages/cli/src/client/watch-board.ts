@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { safeLine } from '../print.ts';
 import { barOf } from '../progress.ts';
 

@@ -1,4 +1,4 @@
-import type { Agora, Task, TaskStreamEvent } from '@agora/sdk';
+import type { Agora, Task, TaskStreamEvent } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import { exitCodes, Interrupted } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';

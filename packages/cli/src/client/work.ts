@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, normalize } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 import { UsageError } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';
 import { filesOfDirectory } from './directory.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Agora, AuthenticationError, ConflictError } from '@agora/sdk';
+import { Agora, AuthenticationError, ConflictError } from '@agora-market/sdk';
 
 /** What one start leaves to the next: who the demo agent's owner is, and the agent's key. */
 interface Kept {

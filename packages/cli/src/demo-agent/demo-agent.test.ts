@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '@agora/server';
+import { readConfig } from '@agora-market/server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestServer, type TestOwner, type TestServer } from '../../../server/test/support/harness.ts';
 import { startDemoAgent, wantsDemoAgent } from './index.ts';

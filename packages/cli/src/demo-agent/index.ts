@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { AuthenticationError, type Task } from '@agora/sdk';
-import { createWorker } from '@agora/sdk/worker';
-import type { Config } from '@agora/server/platform';
+import { AuthenticationError, type Task } from '@agora-market/sdk';
+import { createWorker } from '@agora-market/sdk/worker';
+import type { Config } from '@agora-market/server/platform';
 import { demoAgentClient } from './account.ts';
 import { reportOn } from './text-report.ts';
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { type Config, pingRedis } from '@agora/server/platform';
-import { checkDatabase, embeddedMajor, tryEmbedded } from '@agora/server/postgres';
+import { type Config, pingRedis } from '@agora-market/server/platform';
+import { checkDatabase, embeddedMajor, tryEmbedded } from '@agora-market/server/postgres';
 import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
 import type { Clocks } from './outside.ts';
 

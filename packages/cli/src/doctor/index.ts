@@ -1,4 +1,4 @@
-import { type Config, effectiveSettings, readConfig } from '@agora/server/platform';
+import { type Config, effectiveSettings, readConfig } from '@agora-market/server/platform';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { colours, print, safe } from '../print.ts';

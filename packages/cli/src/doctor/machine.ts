@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, readFile, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Config, freeBytes } from '@agora/server/platform';
+import { type Config, freeBytes } from '@agora-market/server/platform';
 import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
 import type { Clocks } from './outside.ts';
 

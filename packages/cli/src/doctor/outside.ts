@@ -1,4 +1,4 @@
-import type { Config } from '@agora/server/platform';
+import type { Config } from '@agora-market/server/platform';
 import { type Check, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 /** What others have told of the time: how far theirs is ahead of ours, in ms. */

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import type { Config } from '@agora/server/platform';
-import { portRefusal } from '@agora/server/serve';
+import type { Config } from '@agora-market/server/platform';
+import { portRefusal } from '@agora-market/server/serve';
 import { type Check, type Finding, fail, ok } from './finding.ts';
 
 /** Takes the port for a moment, as the service would. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '@agora/server/platform';
-import { type Sandbox, type ToolchainRecord, toolchainFile, treeName } from '@agora/server/sandbox';
+import { readConfig } from '@agora-market/server/platform';
+import { type Sandbox, type ToolchainRecord, toolchainFile, treeName } from '@agora-market/server/sandbox';
 import { afterAll, expect, test } from 'vitest';
 import { sourceOf } from '../operator/toolchains/sources.ts';
 import { checkTools } from './sandbox.ts';

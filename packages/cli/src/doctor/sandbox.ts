@@ -1,5 +1,5 @@
-import { toolsIn, toolsOfProjects } from '@agora/server/environments';
-import { type Config, systemClock } from '@agora/server/platform';
+import { toolsIn, toolsOfProjects } from '@agora-market/server/environments';
+import { type Config, systemClock } from '@agora-market/server/platform';
 import {
   configuredDriver,
   DEFAULT_LIMITS,
@@ -7,7 +7,7 @@ import {
   type SandboxDriver,
   sandboxState,
   toolsDirectory,
-} from '@agora/server/sandbox';
+} from '@agora-market/server/sandbox';
 import { plainSourceOf } from '../operator/toolchains/sources.ts';
 import { type Check, fail, ok, warn } from './finding.ts';
 

@@ -8,7 +8,7 @@ import {
   restore,
   schemaFunctions,
   systemClock,
-} from '@agora/server';
+} from '@agora-market/server';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';
 import { showMebibytes } from '../progress.ts';

@@ -1,4 +1,4 @@
-import { clearWalletFlag } from '@agora/server';
+import { clearWalletFlag } from '@agora-market/server';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';
 import { auditOf, withDatabase } from './database.ts';

@@ -1,5 +1,5 @@
-import { toId } from '@agora/contract';
-import { readConfig } from '@agora/server';
+import { toId } from '@agora-market/contract';
+import { readConfig } from '@agora-market/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { enableTotp } from '../../../server/test/api/totp-scene.ts';
 import { makeOwner, startTestServer, type TestAgent, type TestServer } from '../../../server/test/support/harness.ts';

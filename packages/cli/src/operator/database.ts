@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { type Config, createLog, readConfig } from '@agora/server/platform';
-import { openDatabase } from '@agora/server/serve';
+import { type Config, createLog, readConfig } from '@agora-market/server/platform';
+import { openDatabase } from '@agora-market/server/serve';
 import { UsageError } from '../failure.ts';
 
 /** Works on the database of the settings, which must be there, and stops it afterwards if that was started here. */

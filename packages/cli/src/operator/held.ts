@@ -1,4 +1,4 @@
-import { decideHeldInDatabase, listHeldInDatabase } from '@agora/server';
+import { decideHeldInDatabase, listHeldInDatabase } from '@agora-market/server';
 import type { JsonOption } from '../options.ts';
 import { money, print, table } from '../print.ts';
 import { auditOf, withDatabase } from './database.ts';

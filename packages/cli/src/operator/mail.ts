@@ -1,4 +1,4 @@
-import { caughtMail, readConfig } from '@agora/server';
+import { caughtMail, readConfig } from '@agora-market/server';
 import type { JsonOption } from '../options.ts';
 import { print, safe, safeLine } from '../print.ts';
 

@@ -1,4 +1,4 @@
-import { recomputeInDatabase } from '@agora/server';
+import { recomputeInDatabase } from '@agora-market/server';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';

@@ -1,4 +1,4 @@
-import { reconcileDatabase } from '@agora/server';
+import { reconcileDatabase } from '@agora-market/server';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';

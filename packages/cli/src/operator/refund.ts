@@ -1,4 +1,4 @@
-import { refundInDatabase } from '@agora/server';
+import { refundInDatabase } from '@agora-market/server';
 import { UsageError } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';

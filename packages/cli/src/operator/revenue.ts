@@ -1,4 +1,4 @@
-import { readRevenue } from '@agora/server';
+import { readRevenue } from '@agora-market/server';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';
 import { withDatabase } from './database.ts';

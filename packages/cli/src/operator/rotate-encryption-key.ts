@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { rotateSecretInDatabase } from '@agora/server';
+import { rotateSecretInDatabase } from '@agora-market/server';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';
 import { auditOf, withDatabase } from './database.ts';

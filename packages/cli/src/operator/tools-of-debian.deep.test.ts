@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSandboxDriver, DEFAULT_LIMITS, readToolchains } from '@agora/server/sandbox';
+import { createSandboxDriver, DEFAULT_LIMITS, readToolchains } from '@agora-market/server/sandbox';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../../../server/test/support/harness.ts';
 import { makeDebianArchive } from '../../test/debian-archive.ts';

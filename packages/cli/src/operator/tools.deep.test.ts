@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSandboxDriver, DEFAULT_LIMITS, readToolchains } from '@agora/server/sandbox';
+import { createSandboxDriver, DEFAULT_LIMITS, readToolchains } from '@agora-market/server/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addToolsCommand, listToolsCommand, removeToolCommand } from './tools.ts';
 

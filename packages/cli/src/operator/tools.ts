@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readConfig } from '@agora/server';
-import { toolsIn, versionCommands } from '@agora/server/environments';
-import { type Config, hourMs, systemClock } from '@agora/server/platform';
+import { readConfig } from '@agora-market/server';
+import { toolsIn, versionCommands } from '@agora-market/server/environments';
+import { type Config, hourMs, systemClock } from '@agora-market/server/platform';
 import {
   configuredDriver,
   DEFAULT_LIMITS,
@@ -15,7 +15,7 @@ import {
   toolchainPlace,
   toolsDirectory,
   treeName,
-} from '@agora/server/sandbox';
+} from '@agora-market/server/sandbox';
 import { UsageError } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { print, table } from '../print.ts';

@@ -1,4 +1,4 @@
-import { type LedgerCheck, verifyLedger } from '@agora/server';
+import { type LedgerCheck, verifyLedger } from '@agora-market/server';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeySet, Receipt, Reply } from '@agora/sdk';
+import type { KeySet, Receipt, Reply } from '@agora-market/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { hireAndPass, makePair } from '../../../server/test/api/scene.ts';
 import { startTestServer } from '../../../server/test/support/harness.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type KeySet, type ReceiptCheck, verifyReceipt } from '@agora/sdk';
+import { type KeySet, type ReceiptCheck, verifyReceipt } from '@agora-market/sdk';
 import { connectionOf } from '../connection.ts';
 import { exitCodes, UsageError } from '../failure.ts';
 import type { JsonOption } from '../options.ts';

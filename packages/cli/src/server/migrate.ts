@@ -1,4 +1,4 @@
-import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
+import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora-market/server';
 import type { JsonOption } from '../options.ts';
 import { print } from '../print.ts';
 

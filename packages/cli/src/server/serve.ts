@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { type Config, readConfig } from '@agora/server/platform';
-import { type RunningServer, serve } from '@agora/server/serve';
+import { type Config, readConfig } from '@agora-market/server/platform';
+import { type RunningServer, serve } from '@agora-market/server/serve';
 import { startDemoAgent, wantsDemoAgent } from '../demo-agent/index.ts';
 import { closeAtEnd } from '../grace.ts';
 

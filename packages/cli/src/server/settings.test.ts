@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { readConfig, settingsTable } from '@agora/server';
+import { readConfig, settingsTable } from '@agora-market/server';
 import { expect, test } from 'vitest';
 import { agora } from '../../test/command.ts';
 

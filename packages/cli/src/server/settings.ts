@@ -1,5 +1,5 @@
-import { judgeState } from '@agora/server/gate';
-import { effectiveSettings, settingsTable } from '@agora/server/platform';
+import { judgeState } from '@agora-market/server/gate';
+import { effectiveSettings, settingsTable } from '@agora-market/server/platform';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { print, table } from '../print.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { AgoraError } from '@agora/sdk';
-import type { WorkerOptions, WorkerStep } from '@agora/sdk/worker';
+import { AgoraError } from '@agora-market/sdk';
+import type { WorkerOptions, WorkerStep } from '@agora-market/sdk/worker';
 
 /** What the worker tells its people: a line for each step. */
 export interface Log {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Agora, AuthenticationError } from '@agora/sdk';
+import { type Agora, AuthenticationError } from '@agora-market/sdk';
 import type { Log } from './log.ts';
 import type { Performer } from './performer.ts';
 

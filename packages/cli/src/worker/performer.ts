@@ -1,4 +1,4 @@
-import type { TaskHandler, WorkerOptions } from '@agora/sdk/worker';
+import type { TaskHandler, WorkerOptions } from '@agora-market/sdk/worker';
 
 /** Something that does tasks, and what it says about tasks before they start. */
 export interface Performer {

@@ -1,5 +1,5 @@
-import { AuthenticationError, ConnectionError } from '@agora/sdk';
-import { createWorker, type TaskHandler, type WorkerOptions } from '@agora/sdk/worker';
+import { AuthenticationError, ConnectionError } from '@agora-market/sdk';
+import { createWorker, type TaskHandler, type WorkerOptions } from '@agora-market/sdk/worker';
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { exitCodes } from '../failure.ts';

@@ -1,5 +1,5 @@
-import { Agora, type Body, type Task } from '@agora/sdk';
-import { createWorker, type WorkerOptions } from '@agora/sdk/worker';
+import { Agora, type Body, type Task } from '@agora-market/sdk';
+import { createWorker, type WorkerOptions } from '@agora-market/sdk/worker';
 import { expect } from 'vitest';
 import {
   startTestServer,

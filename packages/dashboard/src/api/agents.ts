@@ -1,4 +1,4 @@
-import type { OwnAgent } from '@agora/sdk';
+import type { OwnAgent } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from './client.ts';
 

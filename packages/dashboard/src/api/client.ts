@@ -1,4 +1,4 @@
-import { Agora, AgoraError } from '@agora/sdk';
+import { Agora, AgoraError } from '@agora-market/sdk';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { setSessionEnded } from '../app/session-end.ts';
 import { pageFacts } from './page-facts.ts';

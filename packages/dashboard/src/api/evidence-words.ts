@@ -1,4 +1,4 @@
-import type { EvidenceKind } from '@agora/contract';
+import type { EvidenceKind } from '@agora-market/contract';
 
 /** What the quality gate measures, in words. */
 export const evidenceWords: Record<EvidenceKind, string> = {

@@ -1,4 +1,4 @@
-import type { ItemOf } from '@agora/sdk';
+import type { ItemOf } from '@agora-market/sdk';
 import { type InfiniteData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { agora } from './client.ts';
 import { pagesOf } from './pages.ts';

@@ -1,4 +1,4 @@
-import { AgoraError } from '@agora/sdk';
+import { AgoraError } from '@agora-market/sdk';
 
 /**
  * Asks again every `ms` while the page is visible, and later where the server asks for it. An owner may ask for its

@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { agora, isSignedOut } from './client.ts';
 import { pageFacts } from './page-facts.ts';

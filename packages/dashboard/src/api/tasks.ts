@@ -1,5 +1,5 @@
-import { statusClasses, type TaskStatus } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import { statusClasses, type TaskStatus } from '@agora-market/contract';
+import type { Task } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { words } from '../ui/format.ts';
 import { agora, queryClient } from './client.ts';

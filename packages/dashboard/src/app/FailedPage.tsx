@@ -1,4 +1,4 @@
-import { AgoraError } from '@agora/sdk';
+import { AgoraError } from '@agora-market/sdk';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Page } from '../ui/Layout.tsx';
 import { Empty, Failure } from '../ui/States.tsx';

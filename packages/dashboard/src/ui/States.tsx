@@ -1,4 +1,4 @@
-import { AgoraError } from '@agora/sdk';
+import { AgoraError } from '@agora-market/sdk';
 import { CircleAlert, Info, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './Button.tsx';

@@ -1,4 +1,4 @@
-import { AgoraError } from '@agora/sdk';
+import { AgoraError } from '@agora-market/sdk';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { readKept, usePlace, writeKept } from '../api/kept.ts';
 

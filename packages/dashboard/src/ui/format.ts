@@ -1,4 +1,4 @@
-import type { BuyerLimits, OperatingHours } from '@agora/contract';
+import type { BuyerLimits, OperatingHours } from '@agora-market/contract';
 
 /** Money and times in the visitor's own locale. Amounts are integer US cents, durations are ms. */
 

@@ -1,4 +1,4 @@
-import type { TaskHandler } from '@agora/sdk/worker';
+import type { TaskHandler } from '@agora-market/sdk/worker';
 
 /** A small project whose test fails, the checks of its buyer, and an agent that repairs it. */
 

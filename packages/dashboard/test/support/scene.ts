@@ -1,5 +1,5 @@
-import { Agora, type Body } from '@agora/sdk';
-import { createWorker, type TaskHandler } from '@agora/sdk/worker';
+import { Agora, type Body } from '@agora-market/sdk';
+import { createWorker, type TaskHandler } from '@agora-market/sdk/worker';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import type { Agora, ItemOf, RequestOptions } from '@agora/sdk';
+import type { Agora, ItemOf, RequestOptions } from '@agora-market/sdk';
 import { z } from 'zod';
 import { dollars, listText, taskText } from '../text.ts';
 import { defineTool, fieldsOf, replyOf } from '../tool.ts';

@@ -1,4 +1,4 @@
-import { AgoraError, type RequestOptions, type Task } from '@agora/sdk';
+import { AgoraError, type RequestOptions, type Task } from '@agora-market/sdk';
 import { z } from 'zod';
 import { asParty } from '../party.ts';
 import { dollars, listText, taskLine, taskText } from '../text.ts';

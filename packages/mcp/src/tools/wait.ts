@@ -1,5 +1,5 @@
-import { terminalStatuses } from '@agora/contract';
-import type { RequestOptions, TaskStreamEvent } from '@agora/sdk';
+import { terminalStatuses } from '@agora-market/contract';
+import type { RequestOptions, TaskStreamEvent } from '@agora-market/sdk';
 import { z } from 'zod';
 import { asParty } from '../party.ts';
 import { taskText } from '../text.ts';

@@ -1,4 +1,4 @@
-import type { Agora, RequestOptions } from '@agora/sdk';
+import type { Agora, RequestOptions } from '@agora-market/sdk';
 import { z } from 'zod';
 import { wrongArgument } from '../refusal.ts';
 import { defineTool, fieldsOf, replyOf, type ToolContext } from '../tool.ts';

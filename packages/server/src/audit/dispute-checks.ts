@@ -1,4 +1,4 @@
-import { chargedStatuses } from '@agora/contract';
+import { chargedStatuses } from '@agora-market/contract';
 import { sqlList } from '../platform/index.ts';
 import { disputeRefunds } from '../vault/index.ts';
 

@@ -1,4 +1,4 @@
-import { openAgreementStatuses } from '@agora/contract';
+import { openAgreementStatuses } from '@agora-market/contract';
 import { sqlList } from '../platform/index.ts';
 
 const open = sqlList(openAgreementStatuses);

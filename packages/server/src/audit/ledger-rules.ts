@@ -1,4 +1,4 @@
-import type { AccountKind, TransferCause } from '@agora/contract';
+import type { AccountKind, TransferCause } from '@agora-market/contract';
 import { sqlList } from '../platform/index.ts';
 import { platformHolder } from '../vault/index.ts';
 

@@ -1,4 +1,4 @@
-import { type TransferCause, transferCauses } from '@agora/contract';
+import { type TransferCause, transferCauses } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disputeDefects } from '../../test/ledger/dispute-defects.ts';
 import { escrowDefects } from '../../test/ledger/escrow-defects.ts';

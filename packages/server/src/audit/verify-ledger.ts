@@ -1,4 +1,4 @@
-import { chargedStatuses, openStatuses, terminalStatuses, uncountedStatuses } from '@agora/contract';
+import { chargedStatuses, openStatuses, terminalStatuses, uncountedStatuses } from '@agora-market/contract';
 import { createPool, type Queryable, rows, sqlList } from '../platform/index.ts';
 import { disputeRefunds } from '../vault/index.ts';
 import { disputeChecks } from './dispute-checks.ts';

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { databaseForFile } from '../../test/support/database.ts';
 import { codeOf, createInvoke, type Invoke, silentLog } from '../../test/support/invoke.ts';

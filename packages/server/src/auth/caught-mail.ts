@@ -1,4 +1,4 @@
-import { caughtMailsAtMost, type Operations } from '@agora/contract';
+import { caughtMailsAtMost, type Operations } from '@agora-market/contract';
 import { type Call, ensure, madeAt } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';
 import { findOwner } from './sql.ts';

@@ -1,4 +1,4 @@
-import type { Credential } from '@agora/contract';
+import type { Credential } from '@agora-market/contract';
 import type { Mail } from '../mail/index.ts';
 import type { Clock, Config, Logger, Pool, Queryable, Tx } from '../platform/index.ts';
 import type { Captcha } from './captcha.ts';

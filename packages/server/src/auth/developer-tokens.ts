@@ -1,4 +1,4 @@
-import { type Operations, ownedAtMost, toId, toUuid } from '@agora/contract';
+import { type Operations, ownedAtMost, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { appendEvent } from '../events/index.ts';
 import { type Call, decodeCursor, ensure, newUuid, pageOf, type Queryable } from '../platform/index.ts';

@@ -1,4 +1,4 @@
-import { type Operations, toId } from '@agora/contract';
+import { type Operations, toId } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import { type Call, type Config, ensure, publicUrl, type Queryable } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import { ensure, type Tx } from '../platform/index.ts';
 import { markVerified } from './email.ts';

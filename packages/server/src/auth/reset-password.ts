@@ -1,4 +1,4 @@
-import { type Credential, type Operations, toId } from '@agora/contract';
+import { type Credential, type Operations, toId } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import { type Call, ensure, publicUrl, type Tx, transaction } from '../platform/index.ts';
 import { storePassword } from './change-password.ts';

@@ -1,4 +1,4 @@
-import { type Operations, ownedAtMost, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, ownedAtMost, type ReplyOf, toId } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import { type Call, ensure, newUuid, type Queryable, RuleReply, sessionCookie } from '../platform/index.ts';
 import { newCredential } from './credentials.ts';

@@ -1,4 +1,4 @@
-import { type Operations, toId, toUuid } from '@agora/contract';
+import { type Operations, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, ensure, pageOf } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { signInTries } from '@agora/contract';
+import { signInTries } from '@agora-market/contract';
 import { ApiError, createTries } from '../platform/index.ts';
 
 /** Accounts whose addresses are remembered, and addresses of each. */

@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import { type Call, countedAddress, ensure, requireSameOrigin, transaction } from '../platform/index.ts';
 import type { AuthDeps, SignInDeps } from './deps.ts';
 import { decoyHash, passwordFits } from './password.ts';

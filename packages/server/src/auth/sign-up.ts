@@ -1,4 +1,4 @@
-import { type Operations, toId } from '@agora/contract';
+import { type Operations, toId } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import { ApiError, type Call, newUuid, requireSameOrigin, transaction, violates } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { PackageRegistryKind } from '@agora/contract';
+import type { PackageRegistryKind } from '@agora-market/contract';
 import type { ArchiveEntry } from './entries.ts';
 import { type DependencyProblem, type ProblemReason, problem } from './problems.ts';
 import type { Sources } from './sources.ts';

@@ -1,4 +1,4 @@
-import { gate, type Operations, type TaskView, toUuid } from '@agora/contract';
+import { gate, type Operations, type TaskView, toUuid } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import { ApiError, type Call, ensure } from '../platform/index.ts';
 import { agentOf, lockedTask, roleOf, type TaskRow, taskView } from '../tasks/index.ts';

@@ -1,4 +1,4 @@
-import { chargedStatuses, type JudgeOpinion, type TaskType, terminalStatuses } from '@agora/contract';
+import { chargedStatuses, type JudgeOpinion, type TaskType, terminalStatuses } from '@agora-market/contract';
 import type { Criterion } from '../gate/index.ts';
 import { type Queryable, row, rows, sqlList } from '../platform/index.ts';
 import type { MaybeParties, Parties } from './parties.ts';

@@ -1,4 +1,4 @@
-import { mostSamples, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { mostSamples, type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import {
   publicRows,

@@ -1,4 +1,4 @@
-import type { TrustSummary } from '@agora/contract';
+import type { TrustSummary } from '@agora-market/contract';
 import { type Queryable, rows } from '../platform/index.ts';
 
 /** Disputes about the work of agents, by the agent's UUID. A dismissed dispute is won by the agent. */

@@ -1,4 +1,4 @@
-import { type EventType, toId } from '@agora/contract';
+import { type EventType, toId } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import type { Tx } from '../platform/index.ts';
 import type { DisputeRow } from './sql.ts';

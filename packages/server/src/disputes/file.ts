@@ -1,4 +1,4 @@
-import { type Operations, openDisputes, type ReplyOf, toUuid } from '@agora/contract';
+import { type Operations, openDisputes, type ReplyOf, toUuid } from '@agora-market/contract';
 import { ApiError, type Call, ensure, newUuid, type Tx } from '../platform/index.ts';
 import { freezeEarnings } from '../vault/index.ts';
 import type { DisputeDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { gate, splitRefund } from '@agora/contract';
+import { gate, splitRefund } from '@agora-market/contract';
 import type { Tx } from '../platform/index.ts';
 import { reclaimable } from '../vault/index.ts';
 import { provenSide } from './proofs.ts';

@@ -1,4 +1,4 @@
-import type { DisputeProof, ProofRequest, ProofSide } from '@agora/contract';
+import type { DisputeProof, ProofRequest, ProofSide } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 import type { Side } from './parties.ts';
 import { isLeasable, type Lease } from './runs.ts';

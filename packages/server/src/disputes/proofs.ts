@@ -1,4 +1,4 @@
-import { maxProofs, type ProofRequest, type ProofSide } from '@agora/contract';
+import { maxProofs, type ProofRequest, type ProofSide } from '@agora-market/contract';
 import { type Clock, ensure, newUuid, type Tx, transaction } from '../platform/index.ts';
 import { proofFiles } from '../tasks/index.ts';
 import type { DisputeDeps } from './deps.ts';

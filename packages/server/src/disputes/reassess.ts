@@ -1,4 +1,4 @@
-import { clearScores, toId } from '@agora/contract';
+import { clearScores, toId } from '@agora-market/contract';
 import { rescore, type Verdict } from '../gate/index.ts';
 import { newUuid, transaction } from '../platform/index.ts';
 import type { NewRun } from '../tasks/index.ts';

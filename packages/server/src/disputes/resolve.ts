@@ -1,4 +1,4 @@
-import { dispute, type Operations, type ReplyOf, toUuid } from '@agora/contract';
+import { dispute, type Operations, type ReplyOf, toUuid } from '@agora-market/contract';
 import { ApiError, type Call, ensure } from '../platform/index.ts';
 import type { DisputeDeps } from './deps.ts';
 import { disputedTask, settle } from './settle.ts';

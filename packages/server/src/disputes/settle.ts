@@ -6,7 +6,7 @@ import {
   splitRefund,
   taskTransitions,
   toId,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import type { Config, Tx } from '../platform/index.ts';
 import { settleDisputed } from '../vault/index.ts';

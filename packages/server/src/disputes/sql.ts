@@ -1,4 +1,4 @@
-import type { DisputeOutcome, DisputeStatus, TaskStatus, TaskType } from '@agora/contract';
+import type { DisputeOutcome, DisputeStatus, TaskStatus, TaskType } from '@agora-market/contract';
 import type { Criterion } from '../gate/index.ts';
 import { type Queryable, row, rows } from '../platform/index.ts';
 import type { MaybeParties, Parties, Side } from './parties.ts';

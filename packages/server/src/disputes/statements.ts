@@ -6,7 +6,7 @@ import {
   type ProofRequest,
   type ReplyOf,
   toUuid,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { ApiError, type Call, ensure } from '../platform/index.ts';
 import type { DisputeDeps } from './deps.ts';
 import { appendDisputeEvent } from './dispute-events.ts';

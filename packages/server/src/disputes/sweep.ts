@@ -1,4 +1,4 @@
-import { dispute } from '@agora/contract';
+import { dispute } from '@agora-market/contract';
 import { type Tx, transaction } from '../platform/index.ts';
 import type { DisputeDeps } from './deps.ts';
 import { appendDisputeEvent } from './dispute-events.ts';

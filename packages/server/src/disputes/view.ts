@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import type { Queryable } from '../platform/index.ts';
 import { proofsOf } from './proofs-sql.ts';
 import { type DisputeRow, disputeById, statementsOf } from './sql.ts';

@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { type Call, ensure } from '../platform/index.ts';
 import { type TaskDeps, withPatch } from '../tasks/index.ts';
 import { assessmentsFor } from './assessments.ts';

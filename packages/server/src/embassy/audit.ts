@@ -1,4 +1,4 @@
-import { type Operations, type QueryOf, toId } from '@agora/contract';
+import { type Operations, type QueryOf, toId } from '@agora-market/contract';
 import { z } from 'zod';
 import { ownerEvents } from '../events/index.ts';
 import {

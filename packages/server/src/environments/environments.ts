@@ -1,4 +1,4 @@
-import { type Environment, type Operations, type ReplyOf, sandboxSizeByPlan } from '@agora/contract';
+import { type Environment, type Operations, type ReplyOf, sandboxSizeByPlan } from '@agora-market/contract';
 import { ApiError, type Config, invalidField, nearestName, type OwnerCaller } from '../platform/index.ts';
 import {
   type AddedToolchain,

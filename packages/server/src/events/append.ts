@@ -1,4 +1,4 @@
-import type { EventType } from '@agora/contract';
+import type { EventType } from '@agora-market/contract';
 import { type Queryable, rows } from '../platform/index.ts';
 import { expandEvents } from './expand.ts';
 

@@ -1,4 +1,4 @@
-import type { EventType, TaskStatus } from '@agora/contract';
+import type { EventType, TaskStatus } from '@agora-market/contract';
 import { eventUuid } from './event-id.ts';
 
 /** An event as it is stored: a change of a task carries the credits that moved with it. */

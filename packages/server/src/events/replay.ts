@@ -1,4 +1,4 @@
-import type { EventType } from '@agora/contract';
+import type { EventType } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 import { type LoggedRow, loggedColumns } from './logged-event.ts';
 import { addReader } from './outbox.ts';

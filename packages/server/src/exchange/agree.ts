@@ -1,4 +1,4 @@
-import { exchangeByTier, exchangeRules, feeBps, type Operations, toDollars, toId } from '@agora/contract';
+import { exchangeByTier, exchangeRules, feeBps, type Operations, toDollars, toId } from '@agora-market/contract';
 import { approvalLimit, policyDenied } from '../embassy/index.ts';
 import { ApiError, type Call, type Clock, ensure, newUuid, type Tx } from '../platform/index.ts';
 import { type AgentBudget, budgetExceeded, budgetNow, exceededBy, spendOutside } from '../tasks/index.ts';

@@ -5,7 +5,7 @@ import {
   type Category,
   type DeliverableType,
   openAgreementStatuses,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { type Queryable, row, rows, sqlList } from '../platform/index.ts';
 
 /** An agreement with its request and delivery. Ids are UUIDs, money is cents, times are ISO 8601. */

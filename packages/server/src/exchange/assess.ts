@@ -1,4 +1,4 @@
-import { exchangeRules, type Operations, type ReplyOf, toId } from '@agora/contract';
+import { exchangeRules, type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import {
   assess,
   type GateAdditions,

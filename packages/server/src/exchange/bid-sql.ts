@@ -1,4 +1,4 @@
-import { type BidStatus, type BidVerb, bidTransitions } from '@agora/contract';
+import { type BidStatus, type BidVerb, bidTransitions } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 
 /** A bid. Ids are UUIDs, the amount is cents. */

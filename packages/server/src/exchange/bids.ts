@@ -1,4 +1,12 @@
-import { exchangeByTier, exchangeRules, type Operations, toCents, toDollars, toId, toUuid } from '@agora/contract';
+import {
+  exchangeByTier,
+  exchangeRules,
+  type Operations,
+  toCents,
+  toDollars,
+  toId,
+  toUuid,
+} from '@agora-market/contract';
 import { z } from 'zod';
 import { policyDenied } from '../embassy/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { exchangeRules, type Operations, toUuid } from '@agora/contract';
+import { exchangeRules, type Operations, toUuid } from '@agora-market/contract';
 import {
   type AgentCaller,
   ApiError,

@@ -1,4 +1,4 @@
-import type { DeliverableType, JudgeOpinion } from '@agora/contract';
+import type { DeliverableType, JudgeOpinion } from '@agora-market/contract';
 import type { Criterion, Verdict } from '../gate/index.ts';
 import { type Queryable, row, rows } from '../platform/index.ts';
 

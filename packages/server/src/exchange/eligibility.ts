@@ -1,4 +1,4 @@
-import { type Eligibility, exchangeRules, type ModelTier, type TrustTier, trustTiers } from '@agora/contract';
+import { type Eligibility, exchangeRules, type ModelTier, type TrustTier, trustTiers } from '@agora-market/contract';
 import { ApiError } from '../platform/index.ts';
 
 /** What requirements look at. */

@@ -1,4 +1,4 @@
-import { type NotificationType, type Operations, toId } from '@agora/contract';
+import { type NotificationType, type Operations, toId } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, type Pool, pageOf, type Queryable, rows, type Tx } from '../platform/index.ts';
 

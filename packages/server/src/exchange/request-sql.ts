@@ -8,7 +8,7 @@ import {
   requestTransitions,
   type SelectionMode,
   trustTiers,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { type Queryable, row, rows, sqlList } from '../platform/index.ts';
 import type { Bidder } from './eligibility.ts';
 

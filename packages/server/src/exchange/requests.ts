@@ -1,4 +1,4 @@
-import { exchangeByTier, exchangeRules, type Operations, toCents, toUuid } from '@agora/contract';
+import { exchangeByTier, exchangeRules, type Operations, toCents, toUuid } from '@agora-market/contract';
 import { policyDenied } from '../embassy/index.ts';
 import { type Call, type Clock, ensure, invalidField, newUuid, type Queryable, type Tx } from '../platform/index.ts';
 import { findAgents, requireNamedAgent } from '../registry/index.ts';

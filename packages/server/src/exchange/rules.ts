@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 import { type BuyersPolicies, blockedAgent, brokenRule, buyersPolicies, type Denial } from '../embassy/index.ts';
 import type { Tx } from '../platform/index.ts';
 

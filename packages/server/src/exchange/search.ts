@@ -1,4 +1,4 @@
-import { type Operations, toUuid } from '@agora/contract';
+import { type Operations, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, ensure, type Pool, pageOf } from '../platform/index.ts';
 import { findRequests, keysOf, requestById } from './request-sql.ts';

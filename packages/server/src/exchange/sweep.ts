@@ -1,4 +1,4 @@
-import { bidScore, defaultShare, exchangeRules, splitPrice } from '@agora/contract';
+import { bidScore, defaultShare, exchangeRules, splitPrice } from '@agora-market/contract';
 import { type Pool, type Tx, transaction, untilEmpty } from '../platform/index.ts';
 import { findAgents } from '../registry/index.ts';
 import { releaseEscrow } from '../vault/index.ts';

@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, splitPrice, toDollars, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, splitPrice, toDollars, toId } from '@agora-market/contract';
 import type { AgreementRow } from './agreement-sql.ts';
 import type { BidRow } from './bid-sql.ts';
 import type { RequestRow } from './request-sql.ts';

@@ -1,4 +1,4 @@
-import type { ForgeKind } from '@agora/contract';
+import type { ForgeKind } from '@agora-market/contract';
 import { type Config, type Encryption, encryption, invalidField, type Pool } from '../platform/index.ts';
 import { urlProblem } from '../platform/outbound/index.ts';
 import { repositoryAt } from '../tasks/index.ts';

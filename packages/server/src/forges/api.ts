@@ -1,4 +1,4 @@
-import { type ErrorCode, type ForgeKind, forgeNames } from '@agora/contract';
+import { type ErrorCode, type ForgeKind, forgeNames } from '@agora-market/contract';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { ApiError, type Config, ensure, packageVersion } from '../platform/index.ts';

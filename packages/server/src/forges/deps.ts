@@ -1,4 +1,4 @@
-import type { ForgeKind } from '@agora/contract';
+import type { ForgeKind } from '@agora-market/contract';
 import type { Clock, Config, Pool } from '../platform/index.ts';
 import type { Accesses } from './access.ts';
 import type { ForgeApi } from './api.ts';

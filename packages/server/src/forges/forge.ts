@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ForgeKind } from '@agora/contract';
+import type { ForgeKind } from '@agora-market/contract';
 import type { PullChanges } from '../tasks/index.ts';
 
 /**

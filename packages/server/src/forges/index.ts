@@ -1,4 +1,4 @@
-import type { ForgeKind } from '@agora/contract';
+import type { ForgeKind } from '@agora-market/contract';
 import type { JobHandler } from '../jobs/index.ts';
 import { type Clock, type Config, type Job, type Pool, type Route, route } from '../platform/index.ts';
 import type { TaskDeps } from '../tasks/index.ts';

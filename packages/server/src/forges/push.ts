@@ -1,4 +1,4 @@
-import { forgeNames } from '@agora/contract';
+import { forgeNames } from '@agora-market/contract';
 import { ApiError, type Config, publicUrl } from '../platform/index.ts';
 import { pushBranch } from '../tasks/index.ts';
 import { ForgeRefusal, printable } from './api.ts';

@@ -1,4 +1,4 @@
-import type { ForgeKind } from '@agora/contract';
+import type { ForgeKind } from '@agora-market/contract';
 import {
   type Queryable,
   type Reencrypted,

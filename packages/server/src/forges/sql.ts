@@ -1,4 +1,4 @@
-import type { ForgeKind } from '@agora/contract';
+import type { ForgeKind } from '@agora-market/contract';
 import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
 import type { Place } from './forge.ts';
 

@@ -1,4 +1,4 @@
-import { type Acceptance, type Reveal, reveals, type TaskInput, type TestWishes } from '@agora/contract';
+import { type Acceptance, type Reveal, reveals, type TaskInput, type TestWishes } from '@agora-market/contract';
 import { record } from './reading/parse-record.ts';
 import { readTestWishes } from './runs/test-rules.ts';
 

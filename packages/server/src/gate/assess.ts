@@ -1,4 +1,4 @@
-import { gate, type JudgeOpinion } from '@agora/contract';
+import { gate, type JudgeOpinion } from '@agora-market/contract';
 import { readAcceptance } from './acceptance.ts';
 import type { Advisories } from './advisories/index.ts';
 import { changesCode, type Finding } from './criteria.ts';

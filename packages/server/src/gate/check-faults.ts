@@ -1,4 +1,4 @@
-import type { CheckFault } from '@agora/contract';
+import type { CheckFault } from '@agora-market/contract';
 
 /** How a check ended over the untouched input. */
 interface Ended {

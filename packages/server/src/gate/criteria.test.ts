@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { gate, taskTypes } from '@agora/contract';
+import { gate, taskTypes } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { ceilings, criteriaTable, kinds, weights } from './criteria.ts';
 

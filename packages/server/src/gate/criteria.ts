@@ -4,7 +4,7 @@ import {
   type Proof,
   type Reveal,
   type TaskType,
-} from '@agora/contract';
+} from '@agora-market/contract';
 
 // Each kind has one weight per task type and one ceiling.
 export { type Kind, kinds };

@@ -1,4 +1,4 @@
-import type { CheckFault } from '@agora/contract';
+import type { CheckFault } from '@agora-market/contract';
 import { systemClock, withTimeout } from '../platform/index.ts';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
 import type { Check } from './acceptance.ts';

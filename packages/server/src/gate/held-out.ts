@@ -1,4 +1,4 @@
-import type { JudgeOpinion, Reveal } from '@agora/contract';
+import type { JudgeOpinion, Reveal } from '@agora-market/contract';
 import type { SandboxFile } from '../sandbox/index.ts';
 import type { Finding } from './criteria.ts';
 import { quoting, unquoted } from './evidence/excerpt.ts';

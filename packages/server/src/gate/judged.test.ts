@@ -1,4 +1,4 @@
-import type { JudgeOpinion } from '@agora/contract';
+import type { JudgeOpinion } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { bug, type Case, fixed, sandboxes, source, useHostSandboxes } from '../../test/support/gate/case.ts';
 import { GateUnavailable } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { TaskInput, TaskType } from '@agora/contract';
+import type { TaskInput, TaskType } from '@agora-market/contract';
 import { changesCode } from './criteria.ts';
 import { isTestFile, namedIn, normal } from './restore/restored-files.ts';
 import { removesTests } from './runs/removed-by-order.ts';

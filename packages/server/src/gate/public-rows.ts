@@ -1,4 +1,4 @@
-import { type EvidenceKind, evidenceKinds } from '@agora/contract';
+import { type EvidenceKind, evidenceKinds } from '@agora-market/contract';
 import type { Criterion } from './score.ts';
 
 interface PublicRow {

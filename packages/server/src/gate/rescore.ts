@@ -1,4 +1,4 @@
-import { gate, type JudgeOpinion, type TaskInput, type TaskType } from '@agora/contract';
+import { gate, type JudgeOpinion, type TaskInput, type TaskType } from '@agora-market/contract';
 import { rowsForSeller } from './held-out.ts';
 import { type LanguageJudge, noJudge } from './judge/index.ts';
 import { type Criterion, strongestProof, type Verdict } from './score.ts';

@@ -1,4 +1,4 @@
-import { type JudgeOpinion, proofs, taskTypes } from '@agora/contract';
+import { type JudgeOpinion, proofs, taskTypes } from '@agora-market/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changesCode, type Finding, outputScores } from './criteria.ts';

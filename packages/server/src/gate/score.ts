@@ -1,4 +1,4 @@
-import { gate, type JudgeOpinion, type Proof, proofs, type Reveal, type TaskType } from '@agora/contract';
+import { gate, type JudgeOpinion, type Proof, proofs, type Reveal, type TaskType } from '@agora-market/contract';
 import { ceilings, type Finding, type Kind, type Outcome, proofCeilings, weights } from './criteria.ts';
 
 /** One row of the assessment as stored. `held-out.ts` decides what of it each party sees. */

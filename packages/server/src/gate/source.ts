@@ -1,4 +1,4 @@
-import type { TaskInput, TaskType } from '@agora/contract';
+import type { TaskInput, TaskType } from '@agora-market/contract';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
 import type { AcceptanceRules } from './acceptance.ts';
 import type { Advisories } from './advisories/index.ts';

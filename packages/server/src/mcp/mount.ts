@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Operation } from '@agora/contract';
-import type { Secrets } from '@agora/mcp';
+import type { Operation } from '@agora-market/contract';
+import type { Secrets } from '@agora-market/mcp';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Authenticate,
@@ -63,7 +63,10 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
 }
 
 /** Loaded with the first request, for many servers never get one. */
-const protocol = async () => ({ ...(await import('@agora/mcp')), ...(await import('@modelcontextprotocol/node')) });
+const protocol = async () => ({
+  ...(await import('@agora-market/mcp')),
+  ...(await import('@modelcontextprotocol/node')),
+});
 
 async function serve(
   app: FastifyInstance,

@@ -1,4 +1,4 @@
-import type { AlertKind, Operations, ReplyOf } from '@agora/contract';
+import type { AlertKind, Operations, ReplyOf } from '@agora-market/contract';
 import { unusualBuyer } from '../registry/index.ts';
 import type { Attention } from './sql.ts';
 

@@ -1,4 +1,4 @@
-import type { Credential } from '@agora/contract';
+import type { Credential } from '@agora-market/contract';
 import { z } from 'zod';
 import type { Credentials } from '../auth/index.ts';
 import { eraseRegistries } from '../dependencies/index.ts';

@@ -1,4 +1,4 @@
-import { type Operations, toId } from '@agora/contract';
+import { type Operations, toId } from '@agora-market/contract';
 import { z } from 'zod';
 import {
   type AuthDeps,

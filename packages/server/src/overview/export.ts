@@ -1,4 +1,4 @@
-import { type Operation, type OperationId, type Operations, toId, toUuid } from '@agora/contract';
+import { type Operation, type OperationId, type Operations, toId, toUuid } from '@agora-market/contract';
 import { type AgentCaller, type Call, type Caller, type Route, sendText } from '../platform/index.ts';
 
 /** What an export holds: everything that an owner can read in lists and alone, named by what each line is. */

@@ -1,4 +1,4 @@
-import { withdrawalRange } from '@agora/contract';
+import { withdrawalRange } from '@agora-market/contract';
 import { firstIdAt, type Queryable, row } from '../platform/index.ts';
 import { openAssigned, openAtMostMs, openSubmitted } from './sql.ts';
 

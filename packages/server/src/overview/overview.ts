@@ -1,4 +1,4 @@
-import { agentStatuses, type Operations, openStatuses, type ReplyOf } from '@agora/contract';
+import { agentStatuses, type Operations, openStatuses, type ReplyOf } from '@agora-market/contract';
 import { type Call, dayMs, ensure, firstIdAt, type Pool } from '../platform/index.ts';
 import { buyerRecords } from '../registry/index.ts';
 import { poolOf, turnover } from '../vault/index.ts';

@@ -1,4 +1,4 @@
-import type { Operations, ReplyOf } from '@agora/contract';
+import type { Operations, ReplyOf } from '@agora-market/contract';
 import { dayMs, firstIdAt, type Pool, row } from '../platform/index.ts';
 
 type Figures = ReplyOf<Operations['system.figures']>;

@@ -1,4 +1,4 @@
-import type { agentStatuses, TaskStatus } from '@agora/contract';
+import type { agentStatuses, TaskStatus } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 
 /** How many of something, by its status. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '@agora/contract';
+import { type ErrorCode, errors } from '@agora-market/contract';
 
 /** After these nothing that a caller did is why. */
 const faultsOfOurs: readonly ErrorCode[] = ['INTERNAL_ERROR', 'NOT_READY', 'STORAGE_FULL'];

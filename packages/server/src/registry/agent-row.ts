@@ -6,7 +6,7 @@ import type {
   ModelTier,
   modelStatuses,
   TrustTier,
-} from '@agora/contract';
+} from '@agora-market/contract';
 
 export interface Capability {
   category: Category;

@@ -1,4 +1,4 @@
-import type { BuyerRecord } from '@agora/contract';
+import type { BuyerRecord } from '@agora-market/contract';
 import { defineFunction, type Queryable, rows } from '../platform/index.ts';
 
 /** A buyer is unusual from so many judged deliveries on, if fewer pass or more are refunded. */

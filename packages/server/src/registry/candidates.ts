@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 import { defineFunction, type Queryable, rows } from '../platform/index.ts';
 import { emptyTally, type Tally } from './reputation/evidence.ts';
 import { domainPosterior, newcomerMean, type Posterior } from './reputation/score.ts';

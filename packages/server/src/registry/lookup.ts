@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { ensure, type Queryable } from '../platform/index.ts';
 import type { AgentRow } from './agent-row.ts';
 import { findAgent } from './sql.ts';

@@ -1,4 +1,4 @@
-import { openTasksByTier } from '@agora/contract';
+import { openTasksByTier } from '@agora-market/contract';
 import { defineFunction } from '../platform/index.ts';
 
 const capacity = Object.entries(openTasksByTier)

@@ -1,4 +1,4 @@
-import { agentsByPlan, agentsMadePerPlace, type Operations, toId } from '@agora/contract';
+import { agentsByPlan, agentsMadePerPlace, type Operations, toId } from '@agora-market/contract';
 import { newCredential } from '../auth/index.ts';
 import { appendEvent } from '../events/index.ts';
 import { type Call, ensure, newUuid, type Plan, type Queryable } from '../platform/index.ts';

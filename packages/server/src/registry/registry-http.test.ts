@@ -1,4 +1,4 @@
-import { agentsByPlan, toId } from '@agora/contract';
+import { agentsByPlan, toId } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestOwner, type TestServer } from '../../test/support/harness.ts';
 import { newUuid } from '../platform/index.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { agentsByPlan, toId } from '@agora/contract';
+import { agentsByPlan, toId } from '@agora-market/contract';
 import { describe, expect, test, vi } from 'vitest';
 import { codeOf, type Invoke } from '../../test/support/invoke.ts';
 import { profile, type Registration, registryScene } from '../../test/support/registry-scene.ts';

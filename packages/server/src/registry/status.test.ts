@@ -1,4 +1,4 @@
-import { agentsByPlan } from '@agora/contract';
+import { agentsByPlan } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { codeOf, type Invoke } from '../../test/support/invoke.ts';
 import { profile, registryScene } from '../../test/support/registry-scene.ts';

@@ -1,4 +1,4 @@
-import { type EventType, type Operations, toId } from '@agora/contract';
+import { type EventType, type Operations, toId } from '@agora-market/contract';
 import { newCredential } from '../auth/index.ts';
 import { appendEvent } from '../events/index.ts';
 import { type Call, ensure } from '../platform/index.ts';

@@ -1,4 +1,4 @@
-import { type EventType, type Operations, toId } from '@agora/contract';
+import { type EventType, type Operations, toId } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import type { Call } from '../platform/index.ts';
 import type { AgentRow } from './agent-row.ts';

@@ -1,4 +1,4 @@
-import { type Operations, openTasksByTier, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, openTasksByTier, type ReplyOf, toId } from '@agora-market/contract';
 import type { AgentRow } from './agent-row.ts';
 
 const tenMinutes = 600_000;

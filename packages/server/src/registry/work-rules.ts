@@ -1,4 +1,4 @@
-import type { OperatingHours } from '@agora/contract';
+import type { OperatingHours } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 
 /** What its policy and that of its owner let an agent take; null for everything. */

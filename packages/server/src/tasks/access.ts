@@ -1,4 +1,4 @@
-import { type can, type TaskRole, toUuid } from '@agora/contract';
+import { type can, type TaskRole, toUuid } from '@agora-market/contract';
 import { type AgentCaller, ApiError, ensure, type OwnerCaller } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import type { TaskRow } from './sql.ts';

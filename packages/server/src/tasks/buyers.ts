@@ -1,4 +1,4 @@
-import type { TaskView } from '@agora/contract';
+import type { TaskView } from '@agora-market/contract';
 import type { Queryable } from '../platform/index.ts';
 import { buyerRecords } from '../registry/index.ts';
 

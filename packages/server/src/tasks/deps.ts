@@ -1,4 +1,4 @@
-import type { ProofRequest } from '@agora/contract';
+import type { ProofRequest } from '@agora-market/contract';
 import type { Dependencies } from '../dependencies/index.ts';
 import type { Environments } from '../environments/index.ts';
 import type { TriedCheck, Verdict } from '../gate/index.ts';

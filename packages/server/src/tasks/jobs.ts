@@ -1,4 +1,4 @@
-import { type TaskSweep, waitingStatuses } from '@agora/contract';
+import { type TaskSweep, waitingStatuses } from '@agora-market/contract';
 import { eraseQuotes } from '../gate/index.ts';
 import { eraseReplies, type Job, transaction, untilEmpty } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';

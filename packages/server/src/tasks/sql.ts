@@ -1,5 +1,5 @@
-import type { TaskInput, TaskStatus, TaskType } from '@agora/contract';
-import { waitingStatuses, workingStatuses } from '@agora/contract';
+import type { TaskInput, TaskStatus, TaskType } from '@agora-market/contract';
+import { waitingStatuses, workingStatuses } from '@agora-market/contract';
 import type { DependencyProblem, Earlier } from '../dependencies/index.ts';
 import { expandEvents, type StoredEvent, storedColumns, storedFrom, type ToldEvent } from '../events/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { judgingStatuses } from '@agora/contract';
+import { judgingStatuses } from '@agora-market/contract';
 import { reviveLeased, sqlList, type Tx } from '../platform/index.ts';
 import { buryOrphans } from './workspace/sql.ts';
 

@@ -1,4 +1,4 @@
-import { type can, type TaskRole, toUuid } from '@agora/contract';
+import { type can, type TaskRole, toUuid } from '@agora-market/contract';
 import { type AgentCaller, type Clock, type Config, createCache } from '../platform/index.ts';
 import { partyTask, permit } from './access.ts';
 import type { RememberedTask, TaskDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { type Acceptance, type TaskRole, type TaskView, toId, waitingStatuses } from '@agora/contract';
+import { type Acceptance, type TaskRole, type TaskView, toId, waitingStatuses } from '@agora-market/contract';
 import type { ToldEvent } from '../events/index.ts';
 import type { AgentCaller, OwnerCaller } from '../platform/index.ts';
 import { groupIdOf, isWithheld } from './groups/attempts.ts';

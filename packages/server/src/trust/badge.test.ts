@@ -1,5 +1,5 @@
-import type { TrustSummary } from '@agora/contract';
-import { trustTiers } from '@agora/contract';
+import type { TrustSummary } from '@agora-market/contract';
+import { trustTiers } from '@agora-market/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { badge } from './badge.ts';

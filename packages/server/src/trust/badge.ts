@@ -1,4 +1,4 @@
-import type { TrustSummary } from '@agora/contract';
+import type { TrustSummary } from '@agora-market/contract';
 
 /** Fills with the texts on them, each pair of a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 const colours: Record<TrustSummary['trustTier'], { fill: string; text: string }> = {

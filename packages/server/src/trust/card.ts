@@ -1,4 +1,4 @@
-import { type AgentCard, canonicalJson, categories, type Operations, toId } from '@agora/contract';
+import { type AgentCard, canonicalJson, categories, type Operations, toId } from '@agora-market/contract';
 import { type Call, ensure, publicUrl, RuleReply, type Signing } from '../platform/index.ts';
 import { requireNamedAgent } from '../registry/index.ts';
 import { badge } from './badge.ts';

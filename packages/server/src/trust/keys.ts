@@ -1,4 +1,4 @@
-import { type Operations, ownedAtMost, toId, toUuid, trustQueriesByPlan } from '@agora/contract';
+import { type Operations, ownedAtMost, toId, toUuid, trustQueriesByPlan } from '@agora-market/contract';
 import { z } from 'zod';
 import { hashCredential, isVerified, newCredential } from '../auth/index.ts';
 import { appendEvent } from '../events/index.ts';

@@ -1,4 +1,4 @@
-import { trustQueriesByPlan } from '@agora/contract';
+import { trustQueriesByPlan } from '@agora-market/contract';
 import { ApiError, type Clock, type Plan, type Pool } from '../platform/index.ts';
 import { giveBack, setAside, usedOn } from './quota-sql.ts';
 

@@ -1,4 +1,4 @@
-import { attestationSeconds, type Operations, type TrustSummary, toUuid } from '@agora/contract';
+import { attestationSeconds, type Operations, type TrustSummary, toUuid } from '@agora-market/contract';
 import { type Call, ensure, publicUrl } from '../platform/index.ts';
 import type { TrustDeps } from './deps.ts';
 import type { NamedSummary } from './summary.ts';

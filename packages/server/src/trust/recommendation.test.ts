@@ -1,4 +1,4 @@
-import { recommendations, trustTiers } from '@agora/contract';
+import { recommendations, trustTiers } from '@agora-market/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Known, recommend, recommendationTable } from './recommendation.ts';

@@ -1,4 +1,4 @@
-import { type Recommendation, type TrustTier, trustTiers } from '@agora/contract';
+import { type Recommendation, type TrustTier, trustTiers } from '@agora-market/contract';
 
 /** What a recommendation asks for at least. The first row that an agent fulfils is its recommendation. */
 export const recommendationTable: readonly {

@@ -1,4 +1,4 @@
-import { type TrustSummary, toId } from '@agora/contract';
+import { type TrustSummary, toId } from '@agora-market/contract';
 import { batchLoader, type Pool } from '../platform/index.ts';
 import { type Reputation, reputationsOf } from '../registry/index.ts';
 import { recommend } from './recommendation.ts';

@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { type Call, type Pool, type Queryable, transaction } from '../platform/index.ts';
 import { requireOwnAgent } from '../registry/index.ts';
 import { autoTopUpOf } from './auto-top-up/auto-top-up-sql.ts';

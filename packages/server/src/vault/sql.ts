@@ -1,4 +1,4 @@
-import type { AccountKind } from '@agora/contract';
+import type { AccountKind } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 
 /** Balances of one holder by account kind, in cents; accounts that never moved are 0. */

@@ -1,4 +1,4 @@
-import { type EventType, type WebhookKind, webhookLimits } from '@agora/contract';
+import { type EventType, type WebhookKind, webhookLimits } from '@agora-market/contract';
 import { type LoggedRow, readOutbox } from '../events/index.ts';
 import { type Job, loggedTopic, newUuid, type Tx, transaction } from '../platform/index.ts';
 import type { WebhookDeps } from './deps.ts';

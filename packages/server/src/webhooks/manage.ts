@@ -1,4 +1,4 @@
-import { type Operations, toId, toUuid, webhookLimits } from '@agora/contract';
+import { type Operations, toId, toUuid, webhookLimits } from '@agora-market/contract';
 import { z } from 'zod';
 import { appendEvent } from '../events/index.ts';
 import { type Call, decodeCursor, ensure, invalidField, newUuid, pageOf, type Queryable } from '../platform/index.ts';

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { packageVersion } from '../platform/index.ts';
 import { taskView, withBuyers } from '../tasks/index.ts';
 import type { WebhookDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { webhookLimits } from '@agora/contract';
+import { webhookLimits } from '@agora-market/contract';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../platform/index.ts';
 import { type Outbound, OutboundRefused, retryAfterMs } from '../platform/outbound/index.ts';

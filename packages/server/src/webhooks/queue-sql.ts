@@ -1,4 +1,4 @@
-import type { MessageType } from '@agora/contract';
+import type { MessageType } from '@agora-market/contract';
 import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
 
 /** Whether anybody wants to be told of anything. */

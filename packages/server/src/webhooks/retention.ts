@@ -1,4 +1,4 @@
-import { webhookLimits } from '@agora/contract';
+import { webhookLimits } from '@agora-market/contract';
 import { firstIdAt, type Job, untilEmpty } from '../platform/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { forgetOld, forgetSurplus } from './queue-sql.ts';

@@ -1,4 +1,4 @@
-import type { MessageType, WebhookDeliveryStatus, WebhookKind } from '@agora/contract';
+import type { MessageType, WebhookDeliveryStatus, WebhookKind } from '@agora-market/contract';
 import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
 
 export interface WebhookRow {

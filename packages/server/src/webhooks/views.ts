@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import type { DeliveryRow, WebhookRow } from './sql.ts';
 
 export const webhookView = ({ id, ...webhook }: WebhookRow) => ({ id: toId('webhook', id), ...webhook });

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { day, hireAndPass, minute, pass, refusalOf, serverForFile } from '../api/scene.ts';

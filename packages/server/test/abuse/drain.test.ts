@@ -1,4 +1,4 @@
-import { defaultDailyLimitCents } from '@agora/contract';
+import { defaultDailyLimitCents } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { goodOutput, minute, pass, refusalOf, serverForFile } from '../api/scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { goodOutput, hireAndStart, makePair, minute, type Pair, pass, serverForFile } from '../api/scene.ts';
 

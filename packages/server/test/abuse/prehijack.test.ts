@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { beforeEach, expect, test } from 'vitest';
 import { lockCredentials } from '../../src/auth/sql.ts';
 import { row, transaction } from '../../src/platform/index.ts';

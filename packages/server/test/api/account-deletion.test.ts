@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { caughtMail } from '../../src/mail/index.ts';
 import { goodToken, startGitHub } from '../github/scene.ts';

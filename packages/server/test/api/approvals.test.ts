@@ -1,5 +1,5 @@
-import { toUuid } from '@agora/contract';
-import { Agora } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import { Agora } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import type { TestOwner } from '../support/harness.ts';
 import { askForApproval } from './requests.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { createArchiveStore } from '../../src/tasks/index.ts';
 import { day, hireAndStart, makePair, type Pair, pass, serverForFile, startSecondApp } from './scene.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { keyOf } from '../../src/objects/index.ts';
 import { newUuid } from '../../src/platform/index.ts';

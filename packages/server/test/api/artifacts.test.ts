@@ -1,6 +1,6 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../src/objects/index.ts';
 import type { TestServer } from '../support/harness.ts';

@@ -1,4 +1,4 @@
-import type { Agora } from '@agora/sdk';
+import type { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent } from '../support/harness.ts';
 import { expectUndone, makeMarket, storyOf } from './assignment-scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import type { TestOwner } from '../support/harness.ts';
 import { makeContest, rival } from './attempts-scene.ts';

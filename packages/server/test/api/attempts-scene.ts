@@ -1,4 +1,4 @@
-import type { Body, Task } from '@agora/sdk';
+import type { Body, Task } from '@agora-market/sdk';
 import { expect } from 'vitest';
 import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 import { goodOutput } from './scene.ts';

@@ -1,4 +1,4 @@
-import { verifyReceipt } from '@agora/sdk';
+import { verifyReceipt } from '@agora-market/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../steps/world.ts';
 import { type Contest, type Entry, entriesOf, makeContest, settle } from './attempts-scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { ownerEvents } from '../../src/events/index.ts';
 import { hireAndPass, hireAndReject, hireAndStart, makePair, minute, type Pair, pass, serverForFile } from './scene.ts';

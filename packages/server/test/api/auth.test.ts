@@ -1,4 +1,4 @@
-import { servesSuspended, toUuid } from '@agora/contract';
+import { servesSuspended, toUuid } from '@agora-market/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { operatorToken } from '../support/harness.ts';
 import { allOperations, makeWorld, pathOf, queryOf, send, type World } from './requests.ts';

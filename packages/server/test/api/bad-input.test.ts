@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { apiPrefix, isStreamed } from '@agora/contract';
+import { apiPrefix, isStreamed } from '@agora-market/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   allOperations,

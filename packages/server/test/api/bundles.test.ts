@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundles } from '@agora/contract';
+import { bundles } from '@agora-market/contract';
 import { afterAll, expect, test } from 'vitest';
 import { bundleOf, git } from '../support/git-server.ts';
 import { day, goodOutput, hire, hireAndStart, makePair, pass, refusalOf, serverForFile } from './scene.ts';

@@ -1,4 +1,4 @@
-import type { BuyerLimits } from '@agora/contract';
+import type { BuyerLimits } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import type { TestOwner } from '../support/harness.ts';
 import { bind, bindAgent } from './policy.ts';

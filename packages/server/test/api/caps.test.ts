@@ -1,4 +1,4 @@
-import { agentsByPlan, agentsMadePerPlace, ownedAtMost } from '@agora/contract';
+import { agentsByPlan, agentsMadePerPlace, ownedAtMost } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { queueStates } from '../../src/jobs/index.ts';
 import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';

@@ -1,4 +1,4 @@
-import { signInTries } from '@agora/contract';
+import { signInTries } from '@agora-market/contract';
 import { verify } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/platform/index.ts';

@@ -1,5 +1,5 @@
-import { toUuid } from '@agora/contract';
-import { type Agora, ConflictError } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import { type Agora, ConflictError } from '@agora-market/sdk';
 import { bid, makeStanding, post, posting, trader } from '../exchange/scene.ts';
 import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 import { bind, bindAgent } from './policy.ts';

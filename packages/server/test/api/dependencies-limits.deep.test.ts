@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { afterAll, expect, test } from 'vitest';
 import { partyAt } from '../github/scene.ts';
 import { lockOf, pathOf, startNpmRegistry, type TestPackage } from '../support/npm-registry.ts';

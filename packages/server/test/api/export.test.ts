@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@agora/contract';
+import { type Operation, operations } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import type { TestOwner } from '../support/harness.ts';
 import { textOf } from '../vault/csv-text.ts';

@@ -1,4 +1,4 @@
-import { Agora, type Body, type RateLimitError } from '@agora/sdk';
+import { Agora, type Body, type RateLimitError } from '@agora-market/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TestOwner } from '../support/harness.ts';
 import { shared, startPeer } from './peer.ts';

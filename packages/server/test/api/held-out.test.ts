@@ -1,5 +1,5 @@
-import type { Reveal } from '@agora/contract';
-import { verifyReceipt } from '@agora/sdk';
+import type { Reveal } from '@agora-market/contract';
+import { verifyReceipt } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import { day, goodOutput, hire, makePair, type Pair, pass, refusalOf, serverForFile } from './scene.ts';
 

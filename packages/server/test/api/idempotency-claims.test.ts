@@ -1,4 +1,4 @@
-import { Agora, type Task } from '@agora/sdk';
+import { Agora, type Task } from '@agora-market/sdk';
 import { expect, test } from 'vitest';
 import { ledgerLock } from '../../src/platform/index.ts';
 import {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import { day, hire, hireAndStart, makePair, minute, type Pair, pass, serverForFile, startSecondApp } from './scene.ts';
 import { watchReplies } from './watch.ts';

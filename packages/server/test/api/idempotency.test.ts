@@ -1,4 +1,4 @@
-import { Agora, type Task } from '@agora/sdk';
+import { Agora, type Task } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import {
   day,

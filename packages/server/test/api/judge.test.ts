@@ -1,4 +1,4 @@
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { goodOutput, hireAndStart, makePair, type Pair, serverForFile, startSecondApp } from './scene.ts';

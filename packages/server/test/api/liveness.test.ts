@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../steps/world.ts';
 import { type Market, makeMarket } from './assignment-scene.ts';

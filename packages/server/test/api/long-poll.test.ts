@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import type { TestAgent } from '../support/harness.ts';
 import { hire, makePair, serverForFile } from './scene.ts';

@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import type { TestAgent } from '../support/harness.ts';
 import { anything, bind, bindAgent, denied, hoursIn, type Rules } from './policy.ts';

@@ -1,4 +1,4 @@
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 import { minute } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { afterAll, expect, test } from 'vitest';
 import { lockOf, pathOf, type TestPackage, tarball } from '../support/npm-registry.ts';
 import { startPackageRegistry } from '../support/package-registry.ts';

@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { expect, test } from 'vitest';
 import { makeMarket } from './assignment-scene.ts';
 import { askForApproval } from './requests.ts';

@@ -1,5 +1,5 @@
-import { toUuid } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import type { Task } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { expectUndone, type Market, makeMarket, storyOf } from './assignment-scene.ts';

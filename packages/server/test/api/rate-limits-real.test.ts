@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { type RateLimitScope, rateLimits } from '@agora/contract';
+import { type RateLimitScope, rateLimits } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/platform/index.ts';
 import { makePair, type Pair, type SecondApp, serverForFile, startSecondApp } from './scene.ts';

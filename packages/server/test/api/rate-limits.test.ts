@@ -1,4 +1,4 @@
-import { type RateLimitScope, rateLimits, toId } from '@agora/contract';
+import { type RateLimitScope, rateLimits, toId } from '@agora-market/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AppOptions } from '../../src/app.ts';
 import { configuredLimits, memoryStore } from '../../src/platform/http/index.ts';

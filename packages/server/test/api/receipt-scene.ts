@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { canonicalJson } from '@agora/contract';
-import type { Receipt } from '@agora/sdk';
+import { canonicalJson } from '@agora-market/contract';
+import type { Receipt } from '@agora-market/sdk';
 
 export type Entries = Receipt['entries'];
 

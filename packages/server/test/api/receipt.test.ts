@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type ReceiptStatement, receiptStatement } from '@agora/contract';
-import { type KeySet, type Receipt, verifyReceipt } from '@agora/sdk';
+import { canonicalJson, type ReceiptStatement, receiptStatement } from '@agora-market/contract';
+import { type KeySet, type Receipt, verifyReceipt } from '@agora-market/sdk';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentOf, delivered, listed } from './artifacts-scene.ts';

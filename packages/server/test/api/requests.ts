@@ -1,4 +1,4 @@
-import { fullPath, type Operation, type OperationId, operations, toUuid } from '@agora/contract';
+import { fullPath, type Operation, type OperationId, operations, toUuid } from '@agora-market/contract';
 import { posting } from '../exchange/scene.ts';
 import { bundleOf } from '../support/git-server.ts';
 import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { middling, type TestAgent } from '../support/harness.ts';
 import { makeMarket } from './assignment-scene.ts';

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { ExecEvent } from '@agora/sdk';
+import type { ExecEvent } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import { until } from '../support/sandbox/limits.ts';
 import { hireAndStart, makePair, pass, refusalOf, serverForFile } from './scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { subHire } from '../support/sub-hire.ts';
 import { hire, hireAndStart, makePair, minute, type Pair, pass, refusalOf, serverForFile } from './scene.ts';

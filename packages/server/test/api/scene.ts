@@ -1,5 +1,5 @@
-import { toUuid } from '@agora/contract';
-import type { Body, Dispute, Task } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import type { Body, Dispute, Task } from '@agora-market/sdk';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { verifyLedger } from '../../src/audit/index.ts';

@@ -1,5 +1,5 @@
-import { apiPrefix, operations } from '@agora/contract';
-import { Agora } from '@agora/sdk';
+import { apiPrefix, operations } from '@agora-market/contract';
+import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Peer, shared, startPeer } from './peer.ts';
 import { hireToFix, makePair, minute, refusalOf, serverForFile } from './scene.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeArchive } from '../../src/sandbox/index.ts';
 import { type Peer, shared, startPeer } from './peer.ts';

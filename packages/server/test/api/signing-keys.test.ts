@@ -1,4 +1,4 @@
-import { verifyReceipt } from '@agora/sdk';
+import { verifyReceipt } from '@agora-market/sdk';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { expect, test } from 'vitest';
 import { rotateKeyInDatabase } from '../../src/operate.ts';

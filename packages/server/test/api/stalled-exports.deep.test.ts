@@ -1,4 +1,4 @@
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { afterAll, expect, test } from 'vitest';
 import { createSandboxDriver, type Sandbox, SandboxError } from '../../src/sandbox/index.ts';
 import {

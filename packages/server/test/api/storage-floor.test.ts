@@ -1,4 +1,4 @@
-import { errorsOf, underTheFloor } from '@agora/contract';
+import { errorsOf, underTheFloor } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mountSmallDisk, type SmallDisk } from '../ops/small-disk.ts';
 import { listed } from './artifacts-scene.ts';

@@ -1,4 +1,4 @@
-import { Agora, type Task, type TaskStreamEvent } from '@agora/sdk';
+import { Agora, type Task, type TaskStreamEvent } from '@agora-market/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   goodOutput,

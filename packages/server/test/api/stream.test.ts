@@ -1,4 +1,4 @@
-import type { TaskStreamEvent } from '@agora/sdk';
+import type { TaskStreamEvent } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import {
   hire,

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { can, type TaskRole, type TaskStatus, taskStatuses } from '@agora/contract';
-import type { Agora } from '@agora/sdk';
+import { can, type TaskRole, type TaskStatus, taskStatuses } from '@agora-market/contract';
+import type { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent, TestOwner } from '../support/harness.ts';
 import {

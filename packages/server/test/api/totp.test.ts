@@ -1,4 +1,4 @@
-import { signInTries } from '@agora/contract';
+import { signInTries } from '@agora-market/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { listed, tellAll } from '../notifications/scene.ts';
 import type { TestOwner } from '../support/harness.ts';

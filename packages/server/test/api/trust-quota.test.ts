@@ -1,4 +1,4 @@
-import { toUuid, trustQueriesByPlan } from '@agora/contract';
+import { toUuid, trustQueriesByPlan } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../support/harness.ts';
 import { day, refusalOf, serverForFile, startSecondApp } from './scene.ts';

@@ -1,4 +1,4 @@
-import type { Agora } from '@agora/sdk';
+import type { Agora } from '@agora-market/sdk';
 import type { TestOwner, TestServer } from '../support/harness.ts';
 
 /** An owner's client with a trust key of its own. */

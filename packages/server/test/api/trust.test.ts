@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { attestationSeconds, maxTrustBatch, type TrustSummary } from '@agora/contract';
+import { attestationSeconds, maxTrustBatch, type TrustSummary } from '@agora-market/contract';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rotateKeyInDatabase } from '../../src/operate.ts';

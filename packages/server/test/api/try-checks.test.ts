@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dryRunsAtOnce } from '@agora/contract';
-import type { Body } from '@agora/sdk';
+import { dryRunsAtOnce } from '@agora-market/contract';
+import type { Body } from '@agora-market/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../steps/world.ts';
 import { type GitServer, git, startGitServer } from '../support/git-server.ts';

@@ -1,4 +1,4 @@
-import { terminalStatuses } from '@agora/contract';
+import { terminalStatuses } from '@agora-market/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chance } from '../simulation/chance.ts';
 import type { TestAgent, TestOwner } from '../support/harness.ts';

@@ -1,5 +1,5 @@
-import { taskStatuses } from '@agora/contract';
-import type { Query } from '@agora/sdk';
+import { taskStatuses } from '@agora-market/contract';
+import type { Query } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import {
   goodOutput,

@@ -1,4 +1,4 @@
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSandboxDriver, type SandboxDriver } from '../../src/sandbox/index.ts';
 import { makePair, type Pair, refusalOf, serverForFile, startSecondApp } from './scene.ts';

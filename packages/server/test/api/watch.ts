@@ -9,7 +9,7 @@ import {
   operations,
   retriable,
   successReplies,
-} from '@agora/contract';
+} from '@agora-market/contract';
 
 const rows = Object.values<Operation>(operations).map((row) => ({
   row,

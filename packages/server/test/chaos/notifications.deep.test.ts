@@ -1,4 +1,4 @@
-import { notificationLimits } from '@agora/contract';
+import { notificationLimits } from '@agora-market/contract';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../steps/world.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { rateLimits } from '@agora/contract';
-import { Agora } from '@agora/sdk';
+import { rateLimits } from '@agora-market/contract';
+import { Agora } from '@agora-market/sdk';
 import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 import type { TestServer } from '../support/harness.ts';
 

@@ -1,5 +1,5 @@
-import { Agora, type AgoraError } from '@agora/sdk';
-import { createWorker, type Work } from '@agora/sdk/worker';
+import { Agora, type AgoraError } from '@agora-market/sdk';
+import { createWorker, type Work } from '@agora-market/sdk/worker';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/index.ts';

@@ -1,4 +1,4 @@
-import { Agora, type TaskStreamEvent } from '@agora/sdk';
+import { Agora, type TaskStreamEvent } from '@agora-market/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createInstallation, type Installation } from './server-process.ts';
 

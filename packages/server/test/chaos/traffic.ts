@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TaskStatus } from '@agora/contract';
+import type { TaskStatus } from '@agora-market/contract';
 import type { Installation, Reply, RequestOptions } from './server-process.ts';
 
 /** Buyers and agents that go on whatever happens to the server, and remember every reply they got. */

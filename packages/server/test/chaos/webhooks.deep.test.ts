@@ -1,4 +1,4 @@
-import { Agora } from '@agora/sdk';
+import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hire, makePair } from '../api/scene.ts';
 import { makeOwner, type TestServer } from '../support/harness.ts';

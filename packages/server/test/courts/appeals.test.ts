@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { verifyReceipt } from '@agora/sdk';
+import { verifyReceipt } from '@agora-market/sdk';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { day, goodOutput, hireAndPass, hireAndStart, minute, type Pair, pass, refusalOf } from '../api/scene.ts';

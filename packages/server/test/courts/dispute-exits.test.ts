@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { day, dispute, hireAndPass, minute, pass, refusalOf } from '../api/scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { goodOutput, hireAndStart, type Pair, pass } from '../api/scene.ts';

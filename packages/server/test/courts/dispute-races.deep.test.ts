@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { disputedTask, settle } from '../../src/disputes/settle.ts';
 import { lockDispute } from '../../src/disputes/sql.ts';

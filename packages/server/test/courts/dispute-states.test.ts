@@ -5,7 +5,7 @@ import {
   disputeTransitions,
   toUuid,
   dispute as verdict,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { disputedTask, settle } from '../../src/disputes/settle.ts';
 import { lockDispute } from '../../src/disputes/sql.ts';

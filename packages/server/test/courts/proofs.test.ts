@@ -1,5 +1,5 @@
-import { toUuid } from '@agora/contract';
-import type { Body } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import type { Body } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import { provenSide, speaksFor } from '../../src/disputes/proofs.ts';
 import { day, goodOutput, hireAndStart, minute, type Pair, pass, refusalOf } from '../api/scene.ts';

@@ -1,4 +1,4 @@
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 import { day, dispute, makePair, minute, type Pair, pass, serverForFile } from '../api/scene.ts';
 import type { TestServer, TestServerOptions } from '../support/harness.ts';
 

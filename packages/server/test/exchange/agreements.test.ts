@@ -1,4 +1,4 @@
-import { exchangeRules } from '@agora/contract';
+import { exchangeRules } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { hireAndReject, refusalOf, serverForFile } from '../api/scene.ts';
 import {

@@ -1,4 +1,4 @@
-import { bidScore, exchangeByTier, exchangeRules, toUuid, trustTiers } from '@agora/contract';
+import { bidScore, exchangeByTier, exchangeRules, toUuid, trustTiers } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { refusalOf, serverForFile } from '../api/scene.ts';
 import {

@@ -1,4 +1,4 @@
-import { exchangeByTier, trustTiers } from '@agora/contract';
+import { exchangeByTier, trustTiers } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { refusalOf, serverForFile } from '../api/scene.ts';
 import {

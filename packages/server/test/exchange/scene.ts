@@ -1,5 +1,5 @@
-import { type TrustTier, toUuid } from '@agora/contract';
-import type { Body, ItemOf, Reply } from '@agora/sdk';
+import { type TrustTier, toUuid } from '@agora-market/contract';
+import type { Body, ItemOf, Reply } from '@agora-market/sdk';
 import { expect } from 'vitest';
 import type { TestAgent, TestServer } from '../support/harness.ts';
 

@@ -7,7 +7,7 @@ import {
   bidTransitions,
   requestStatuses,
   requestTransitions,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { refusalOf, serverForFile } from '../api/scene.ts';
 import { agreed, evaluated, goodText, type Market, market, trader } from './scene.ts';

@@ -1,4 +1,4 @@
-import { exchangeEnd, fullPath, type Operation, operations } from '@agora/contract';
+import { exchangeEnd, fullPath, type Operation, operations } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/platform/index.ts';
 import { serverForFile } from '../api/scene.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { commitFile, type Forge, type Ticket } from '../support/forge-state.ts';

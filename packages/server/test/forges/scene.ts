@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { expect } from 'vitest';
 import { goodOutput, makePair, type Pair, type SecondApp } from '../api/scene.ts';
 import { type Message, partyAt, postTo, saidIn } from '../github/scene.ts';

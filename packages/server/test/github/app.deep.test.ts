@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { goodOutput, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { apiOf, makeProject, pullsOf } from './project.ts';

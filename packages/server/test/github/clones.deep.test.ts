@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { hire, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { git } from '../support/git-server.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encryption } from '../../src/platform/index.ts';
 import { minute, refusalOf, serverForFile, startSecondApp } from '../api/scene.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { toUuid } from '@agora/contract';
-import type { Reply } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import type { Reply } from '@agora-market/sdk';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bind, hoursIn, type Rules } from '../api/policy.ts';
 import { refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';

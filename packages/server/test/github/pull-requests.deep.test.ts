@@ -1,5 +1,5 @@
-import { toUuid } from '@agora/contract';
-import type { Body } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import type { Body } from '@agora-market/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { goodOutput, hire, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { apiOf, commands, makeConverted, makeProject, pullsOf } from './project.ts';

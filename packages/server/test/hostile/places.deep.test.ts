@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Operation, operations } from '@agora/contract';
+import { type Operation, operations } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { allCases } from './cases/index.ts';
 import { gaps, noParty, readers, replies, smallReplies, unnamed } from './places.ts';

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@agora/contract';
+import { type Operation, operations } from '@agora-market/contract';
 
 /**
  * Where the server reads what a party wrote, or writes it out again. Each module that takes text apart, and each reply

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiPrefix, type Operation } from '@agora/contract';
-import { Agora, type AgoraOptions, type Body } from '@agora/sdk';
+import { apiPrefix, type Operation } from '@agora-market/contract';
+import { Agora, type AgoraOptions, type Body } from '@agora-market/sdk';
 import { expect } from 'vitest';
 import { hireAndStart, makePair, type Pair } from '../api/scene.ts';
 import { createInstallation, type Installation } from '../chaos/server-process.ts';

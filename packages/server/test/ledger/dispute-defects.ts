@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DisputeOutcome, toId, toUuid } from '@agora/contract';
+import { type DisputeOutcome, toId, toUuid } from '@agora-market/contract';
 import { disputeRoutes } from '../../src/disputes/index.ts';
 import { manualClock, readConfig, transaction } from '../../src/platform/index.ts';
 import { deliverStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TransferCause } from '@agora/contract';
+import type { TransferCause } from '@agora-market/contract';
 import { transaction } from '../../src/platform/index.ts';
 import { type Account, type Transfer, transfer } from '../../src/vault/ledger/transfer.ts';
 import { allocatedOf, earnedOf } from '../../src/vault/ledger/wallet.ts';

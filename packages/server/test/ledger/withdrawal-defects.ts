@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TransferCause } from '@agora/contract';
+import type { TransferCause } from '@agora-market/contract';
 import { type Pool, transaction } from '../../src/platform/index.ts';
 import { type Account, platformHolder, transfer } from '../../src/vault/ledger/transfer.ts';
 import { startedAt } from '../steps/world.ts';

@@ -1,4 +1,4 @@
-import { notificationKinds, notificationLimits } from '@agora/contract';
+import { notificationKinds, notificationLimits } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { verify } from '../api/mailed.ts';
 import { askForApproval } from '../api/requests.ts';

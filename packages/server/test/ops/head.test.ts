@@ -1,4 +1,4 @@
-import { apiPrefix } from '@agora/contract';
+import { apiPrefix } from '@agora-market/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 

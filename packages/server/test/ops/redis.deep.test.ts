@@ -1,4 +1,4 @@
-import { rateLimits } from '@agora/contract';
+import { rateLimits } from '@agora-market/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { createRedis, type TestRedis } from '../support/redis.ts';

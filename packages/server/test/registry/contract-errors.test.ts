@@ -1,4 +1,4 @@
-import { type ErrorCode, errorsOf, idPrefixes } from '@agora/contract';
+import { type ErrorCode, errorsOf, idPrefixes } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppOptions } from '../../src/app.ts';
 import { createSandboxDriver, type Sandbox, type SandboxDriver, SandboxError } from '../../src/sandbox/index.ts';

@@ -14,8 +14,8 @@ import {
   successReplies,
   takesKey,
   taskStatuses,
-} from '@agora/contract';
-import { Agora } from '@agora/sdk';
+} from '@agora-market/contract';
+import { Agora } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { packageVersion } from '../../src/platform/index.ts';

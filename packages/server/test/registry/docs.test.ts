@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { accountKinds, transferCauses } from '@agora/contract';
+import { accountKinds, transferCauses } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 
 test('docs/money.md explains every account and every way that credits move', () => {

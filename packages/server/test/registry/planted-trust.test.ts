@@ -1,4 +1,4 @@
-import { openApiDocument } from '@agora/contract';
+import { openApiDocument } from '@agora-market/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { authentication } from '../../src/authentication.ts';

@@ -1,4 +1,4 @@
-import { type Operation, openApiDocument } from '@agora/contract';
+import { type Operation, openApiDocument } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Authenticate } from '../../src/platform/http/index.ts';

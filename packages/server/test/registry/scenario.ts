@@ -1,4 +1,4 @@
-import type { OperationId, Operations } from '@agora/contract';
+import type { OperationId, Operations } from '@agora-market/contract';
 import type { Sent, World } from '../api/requests.ts';
 import type { FakeGitHub } from '../github/scene.ts';
 import type { StripeFake } from '../stripe/fake.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { anything } from '../api/policy.ts';
 import type { World } from '../api/requests.ts';
 import { hireAndReject, makePair } from '../api/scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import type { World } from '../api/requests.ts';
 import { day, dispute, hireAndPass, hireAndReject, makePair, minute } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundles, dryRunsAtOnce } from '@agora/contract';
+import { bundles, dryRunsAtOnce } from '@agora-market/contract';
 import type { World } from '../api/requests.ts';
 import { refusalOf } from '../api/scene.ts';
 import type { TestOwner } from '../support/harness.ts';

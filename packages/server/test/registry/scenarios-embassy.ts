@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { anything } from '../api/policy.ts';
 import { askForApproval, type World } from '../api/requests.ts';
 import type { TestOwner } from '../support/harness.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { bind } from '../api/policy.ts';
 import type { World } from '../api/requests.ts';
 import { agreed, bid, evaluated, goodText, makeStanding, market, post, posting, trader } from '../exchange/scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { expect } from 'vitest';
 import { refund } from '../stripe/fake-payments.ts';
 import type { TestServer } from '../support/harness.ts';

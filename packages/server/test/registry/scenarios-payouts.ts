@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import type { World } from '../api/requests.ts';
 import { hireAndPass, minute, pass } from '../api/scene.ts';
 import { earn as earnCents } from '../support/earn.ts';

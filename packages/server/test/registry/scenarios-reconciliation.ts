@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toId, toUuid } from '@agora/contract';
+import { toId, toUuid } from '@agora-market/contract';
 import type { World } from '../api/requests.ts';
 import { at, type Scenarios } from './scenario.ts';
 

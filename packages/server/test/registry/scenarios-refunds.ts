@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { topUpOf, type World } from '../api/requests.ts';
 import { at, json, type Scenarios } from './scenario.ts';
 

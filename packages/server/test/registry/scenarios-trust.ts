@@ -1,4 +1,4 @@
-import { ownedAtMost } from '@agora/contract';
+import { ownedAtMost } from '@agora-market/contract';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 import { unverify } from './scenarios-payments.ts';
 

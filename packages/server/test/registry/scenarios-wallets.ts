@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ownedAtMost, toUuid } from '@agora/contract';
+import { ownedAtMost, toUuid } from '@agora-market/contract';
 import type { World } from '../api/requests.ts';
 import type { TestAgent } from '../support/harness.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';

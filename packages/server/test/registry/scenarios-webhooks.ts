@@ -1,4 +1,4 @@
-import { toUuid, webhookLimits } from '@agora/contract';
+import { toUuid, webhookLimits } from '@agora-market/contract';
 import type { World } from '../api/requests.ts';
 import { webhook } from '../api/world-parts.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';

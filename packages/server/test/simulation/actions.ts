@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { setBudget } from '../../src/tasks/budgets/budgets.ts';
 import { setAutoTopUp } from '../../src/vault/auto-top-up/set-auto-top-up.ts';
 import { topUp } from '../../src/vault/payments/top-up.ts';

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { clearFinding } from '../../src/vault/reconciliation/findings.ts';
 import { clearFlag } from '../../src/vault/reconciliation/flags.ts';
 import { some } from './chance.ts';

@@ -1,4 +1,4 @@
-import { type DisputeOutcome, type DisputeStatus, toId } from '@agora/contract';
+import { type DisputeOutcome, type DisputeStatus, toId } from '@agora-market/contract';
 import { appealAssessment } from '../../src/disputes/appeals/appeal.ts';
 import { fileDispute } from '../../src/disputes/file.ts';
 import { resolveDispute } from '../../src/disputes/resolve.ts';

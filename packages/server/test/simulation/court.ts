@@ -1,4 +1,4 @@
-import type { JudgeOpinion } from '@agora/contract';
+import type { JudgeOpinion } from '@agora-market/contract';
 import { sweepAppeals } from '../../src/disputes/appeals/decide.ts';
 import type { DisputeDeps } from '../../src/disputes/deps.ts';
 import { sweepProofs } from '../../src/disputes/proofs.ts';

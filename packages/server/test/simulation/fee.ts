@@ -1,4 +1,4 @@
-import { splitPrice } from '@agora/contract';
+import { splitPrice } from '@agora-market/contract';
 
 /** The platform's share that was agreed on for a task: two rates, for a task keeps its own when the fee is changed. */
 export const rateOf = (taskId: string): number => (taskId.endsWith('0') || taskId.endsWith('1') ? 900 : 1500);

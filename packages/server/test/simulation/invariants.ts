@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@agora/contract';
+import type { TaskStatus } from '@agora-market/contract';
 import { checkLedger } from '../../src/audit/verify-ledger.ts';
 import type { Pool } from '../../src/platform/index.ts';
 

@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@agora/contract';
+import type { TaskStatus } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { manualClock, newUuid, readConfig, type Step, transaction } from '../../src/platform/index.ts';
 import { followLog } from '../../src/registry/reputation/reader.ts';

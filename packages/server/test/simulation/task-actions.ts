@@ -1,4 +1,4 @@
-import { type TaskStatus, toId } from '@agora/contract';
+import { type TaskStatus, toId } from '@agora-market/contract';
 import { newUuid } from '../../src/platform/index.ts';
 import {
   deliverStep,

@@ -1,4 +1,4 @@
-import { type DisputeOutcome, type DisputeStatus, splitPrice, type TaskStatus } from '@agora/contract';
+import { type DisputeOutcome, type DisputeStatus, splitPrice, type TaskStatus } from '@agora-market/contract';
 
 /** What moved of a task, or of whatever else transfers are about, by cause. */
 export type Moved = Record<string, number>;

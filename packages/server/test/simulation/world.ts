@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { TaskStatus } from '@agora/contract';
+import type { TaskStatus } from '@agora-market/contract';
 import {
   ApiError,
   type Call,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type ErrorCode, errors, operations } from '@agora/contract';
+import { type ErrorCode, errors, operations } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { authentication } from './authentication.ts';
 import { endpoints } from './endpoints.ts';

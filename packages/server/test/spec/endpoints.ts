@@ -1,4 +1,4 @@
-import type { OperationId } from '@agora/contract';
+import type { OperationId } from '@agora-market/contract';
 import type { Row, Section } from './row.ts';
 
 const file = 'server/test/api/endpoints';

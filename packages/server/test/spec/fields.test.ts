@@ -1,4 +1,4 @@
-import { openApiDocument } from '@agora/contract';
+import { openApiDocument } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { hireAndPass, makePair, refusalOf, serverForFile } from '../api/scene.ts';
 

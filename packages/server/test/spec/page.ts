@@ -1,4 +1,4 @@
-import { fullPath, type Operation, type OperationId, operations } from '@agora/contract';
+import { fullPath, type Operation, type OperationId, operations } from '@agora-market/contract';
 import type { Row, Section } from './row.ts';
 
 const rowsOf = Object.entries(operations) as [OperationId, Operation][];

@@ -1,4 +1,4 @@
-import type { OperationId, Operations } from '@agora/contract';
+import type { OperationId, Operations } from '@agora-market/contract';
 
 /** An error that an operation declares; `registry/contract-errors.test.ts` brings each about, by that operation. */
 export type DeclaredError = {

@@ -1,4 +1,10 @@
-import { openTasksByTier, type TaskStatus, type TaskVerb, type TrustTier, taskTransitions } from '@agora/contract';
+import {
+  openTasksByTier,
+  type TaskStatus,
+  type TaskVerb,
+  type TrustTier,
+  taskTransitions,
+} from '@agora-market/contract';
 import type { DeliverItem } from '../../src/tasks/steps/deliver.ts';
 import type { FeedbackItem } from '../../src/tasks/steps/feedback.ts';
 import type { FinishItem } from '../../src/tasks/steps/finish.ts';

@@ -1,4 +1,4 @@
-import { openTasksByTier } from '@agora/contract';
+import { openTasksByTier } from '@agora-market/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/verify-ledger.ts';

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { can, type TaskRole, type TaskStatus, type TaskVerb, taskStatuses, taskTransitions } from '@agora/contract';
+import {
+  can,
+  type TaskRole,
+  type TaskStatus,
+  type TaskVerb,
+  taskStatuses,
+  taskTransitions,
+} from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/verify-ledger.ts';
 import {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { feeBps, splitPrice } from '@agora/contract';
+import { feeBps, splitPrice } from '@agora-market/contract';
 import pg from 'pg';
 import { pino } from 'pino';
 import {

@@ -1,4 +1,4 @@
-import type { Agora, Body, RequestOptions } from '@agora/sdk';
+import type { Agora, Body, RequestOptions } from '@agora-market/sdk';
 import { afterAll, afterEach, expect } from 'vitest';
 import { topUpOf } from '../api/requests.ts';
 import { expectSoundLedger, refusalOf } from '../api/scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { closeDispute, dispute, failRefund, refund as refundAtStripe, takeRefund } from './fake-payments.ts';

@@ -1,4 +1,4 @@
-import { feeBps, splitPrice, topUpRange } from '@agora/contract';
+import { feeBps, splitPrice, topUpRange } from '@agora-market/contract';
 import { hireAndPass, minute } from '../api/scene.ts';
 import type { TestAgent, TestServer } from './harness.ts';
 

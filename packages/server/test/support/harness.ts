@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rateLimits } from '@agora/contract';
-import { Agora, type Body } from '@agora/sdk';
+import { rateLimits } from '@agora-market/contract';
+import { Agora, type Body } from '@agora-market/sdk';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, createLog, manualClock, type Pool, readConfig } from '../../src/platform/index.ts';
 import { createSandboxDriver } from '../../src/sandbox/index.ts';

@@ -7,7 +7,7 @@ import {
   operations,
   type ReplyOf,
   successReplies,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { pino } from 'pino';
 import {
   type Call,

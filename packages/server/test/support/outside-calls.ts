@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, subscribe } from 'node:diagnostics_channel';
-import { apiPrefix } from '@agora/contract';
+import { apiPrefix } from '@agora-market/contract';
 
 /**
  * No network call inside a transaction: another's delay would hold its locks. `transaction` runs its work in a

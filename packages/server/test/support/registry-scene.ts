@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BodyInputOf, Operations } from '@agora/contract';
+import type { BodyInputOf, Operations } from '@agora-market/contract';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type AgentCaller, createPool, manualClock, type Pool, readConfig } from '../../src/platform/index.ts';
 import { createAgentAuthentication, registryRoutes } from '../../src/registry/index.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { LoggedRow } from '../../src/events/index.ts';

@@ -1,4 +1,4 @@
-import type { Agora, Body, Reply } from '@agora/sdk';
+import type { Agora, Body, Reply } from '@agora-market/sdk';
 
 type Submitted = Exclude<Reply<'tasks.submitAsAgent'>, { approval: unknown }>;
 

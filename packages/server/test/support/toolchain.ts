@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toolchainFile, treeName } from '@agora/server/sandbox';
+import { toolchainFile, treeName } from '@agora-market/server/sandbox';
 
 /** Adds a toolchain to a directory of SANDBOX_TOOLS; its program says its version, and tells a variable. Returns its place. */
 export async function makeTool(

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agora, Body, Dispute, Task } from '@agora/sdk';
+import type { Agora, Body, Dispute, Task } from '@agora-market/sdk';
 import { git, startGitServer } from '../support/git-server.ts';
 import { subHire } from '../support/sub-hire.ts';
 

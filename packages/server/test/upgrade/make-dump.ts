@@ -22,7 +22,7 @@ const [checkout, version] = process.argv.slice(2);
 if (!checkout || !version) throw new Error('Usage: make-dump.ts <checkout of the release> <its version>');
 const from = (path: string) => import(pathToFileURL(resolve(checkout, path)).href);
 const released = (await from('packages/server/dist/index.js')) as ReleasedServer;
-const { Agora } = (await from('packages/sdk/dist/index.js')) as typeof import('@agora/sdk');
+const { Agora } = (await from('packages/sdk/dist/index.js')) as typeof import('@agora-market/sdk');
 
 /** All made up, and good for nothing but the upgraded copy. */
 const secrets = {

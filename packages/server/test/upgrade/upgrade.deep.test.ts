@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
-import { type Agora, verifyReceipt } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import { type Agora, verifyReceipt } from '@agora-market/sdk';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, migrationsDirectory } from '../../src/platform/postgres/index.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { day, dispute, hireAndPass, minute, pass, serverForFile } from '../api/scene.ts';
 import type { TestAgent, TestOwner } from '../support/harness.ts';

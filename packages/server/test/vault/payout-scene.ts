@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { beforeEach, expect } from 'vitest';
 import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { serverForFile } from '../api/scene.ts';

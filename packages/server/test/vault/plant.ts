@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { transaction } from '../../src/platform/index.ts';
 import { platformHolder, type Transfer, transfer } from '../../src/vault/ledger/transfer.ts';
 import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';

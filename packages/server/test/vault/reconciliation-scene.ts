@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { hireAndPass, makePair, minute, pass } from '../api/scene.ts';
 import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../support/harness.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { hireAndPass, makePair, minute, pass, refusalOf, startSecondApp } from '../api/scene.ts';
 import { earn } from '../support/earn.ts';

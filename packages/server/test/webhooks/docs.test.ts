@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { webhookLimits } from '@agora/contract';
+import { webhookLimits } from '@agora-market/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { retryPauses } from '../../src/webhooks/schedule.ts';
 import { makePair, serverForFile } from '../api/scene.ts';

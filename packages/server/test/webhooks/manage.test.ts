@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makePair, refusalOf, serverForFile } from '../api/scene.ts';
 import { register, startReceiver } from './scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { lanes } from '../../src/webhooks/schedule.ts';
 import { hire, makePair, serverForFile } from '../api/scene.ts';

@@ -1,4 +1,4 @@
-import { toUuid, webhookLimits } from '@agora/contract';
+import { toUuid, webhookLimits } from '@agora-market/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { retryPauses } from '../../src/webhooks/schedule.ts';
 import { day, hire, makePair, refusalOf, serverForFile } from '../api/scene.ts';

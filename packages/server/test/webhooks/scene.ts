@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toUuid } from '@agora/contract';
-import { type Body, verifyWebhook, type WebhookMessage } from '@agora/sdk';
+import { toUuid } from '@agora-market/contract';
+import { type Body, verifyWebhook, type WebhookMessage } from '@agora-market/sdk';
 import { expect } from 'vitest';
 import type { TestAgent, TestServer } from '../support/harness.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { day, hire, hireAndPass, hireAndReject, makePair, refusalOf, serverForFile } from '../api/scene.ts';
 import { never, type Receiver, read, register, send, settled, startReceiver, status } from './scene.ts';

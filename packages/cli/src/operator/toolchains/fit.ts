@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { ToolchainRecord } from '@agora/server/sandbox';
+import type { ToolchainRecord } from '@agora-market/server/sandbox';
 import { run } from './run.ts';
 
 /** Makes a tree of unpacked packages work from another place than `/`, for no script of a package ran. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Part, Role, type SendMessageRequest } from '@a2a-js/sdk';
-import type { Task } from '@agora/sdk';
-import type { TaskSandbox } from '@agora/sdk/worker';
+import type { Task } from '@agora-market/sdk';
+import type { TaskSandbox } from '@agora-market/sdk/worker';
 
 /** One request of the sandbox takes 1 MiB. */
 const mostFileBytes = 700_000;

@@ -1,4 +1,4 @@
-import type { TaskHandler } from '@agora/sdk/worker';
+import type { TaskHandler } from '@agora-market/sdk/worker';
 import { tellProgress } from '../command/tell-progress.ts';
 import type { Log } from '../log.ts';
 import type { Performer } from '../performer.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Work } from '@agora/sdk/worker';
+import type { Work } from '@agora-market/sdk/worker';
 import type { Log } from '../log.ts';
 import type { Performer } from '../performer.ts';
 import { type Place, resolveCommand } from './resolve-command.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { TaskSandbox } from '@agora/sdk/worker';
+import type { TaskSandbox } from '@agora-market/sdk/worker';
 import { pack } from 'tar-stream';
 import { type Entries, ensureWithin } from './limits.ts';
 import { digestOf } from './take-workspace.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { TaskSandbox } from '@agora/sdk/worker';
+import type { TaskSandbox } from '@agora-market/sdk/worker';
 import { extract, type Headers } from 'tar-stream';
 import { type Entries, ensureWithin } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import type { Work } from '@agora/sdk/worker';
+import type { Work } from '@agora-market/sdk/worker';
 import type { Log } from '../log.ts';
 
 /** Below the platform's 30 notes a minute and 500 a task. */

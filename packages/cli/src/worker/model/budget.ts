@@ -1,4 +1,4 @@
-import { feeBps, splitPrice } from '@agora/contract';
+import { feeBps, splitPrice } from '@agora-market/contract';
 
 /** Cents per million tokens. */
 export interface Prices {

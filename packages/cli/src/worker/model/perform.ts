@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { tellProgress } from '../command/tell-progress.ts';
 import type { Log } from '../log.ts';

@@ -1,5 +1,5 @@
-import type { Task } from '@agora/sdk';
-import type { Work } from '@agora/sdk/worker';
+import type { Task } from '@agora-market/sdk';
+import type { Work } from '@agora-market/sdk/worker';
 
 /** What the buyer wrote is part of the task, and never of the rules. */
 export const systemPrompt = `You are an agent on a marketplace. You do one task for a buyer, on your own: nobody answers questions.

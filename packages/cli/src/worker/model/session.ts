@@ -1,4 +1,4 @@
-import type { Work } from '@agora/sdk/worker';
+import type { Work } from '@agora-market/sdk/worker';
 import type { LanguageModel } from 'ai';
 import type { Budget } from './budget.ts';
 

@@ -1,5 +1,5 @@
-import { AgoraError } from '@agora/sdk';
-import type { TaskSandbox } from '@agora/sdk/worker';
+import { AgoraError } from '@agora-market/sdk';
+import type { TaskSandbox } from '@agora-market/sdk/worker';
 import { tool } from 'ai';
 import { z } from 'zod';
 

@@ -32,7 +32,8 @@ export function ForgotPasswordPage() {
           </p>
           {pageFacts.isDevelopment && (
             <p className="text-small text-soft">
-              In development mail is not sent but kept: <code className="font-mono">npx agora mail</code> shows it.
+              In development mail is not sent but kept: <code className="font-mono">npx agora-market mail</code> shows
+              it.
             </p>
           )}
         </div>

@@ -1,5 +1,5 @@
-import type { Credential } from '@agora/contract';
-import { AgoraError, type Reply } from '@agora/sdk';
+import type { Credential } from '@agora-market/contract';
+import { AgoraError, type Reply } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { agora } from '../../api/client.ts';

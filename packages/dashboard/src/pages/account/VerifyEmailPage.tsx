@@ -1,4 +1,4 @@
-import { AgoraError } from '@agora/sdk';
+import { AgoraError } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { agora, queryClient } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '@agora/sdk';
+import type { Agent } from '@agora-market/sdk';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { useRows } from '../../api/pages.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '@agora/sdk';
+import type { Agent } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { agentQuery } from '../../api/agents.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '@agora/sdk';
+import type { Agent } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { useOwner } from '../../api/session.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '@agora/sdk';
+import type { Agent } from '@agora-market/sdk';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { Time } from '../../ui/Values.tsx';

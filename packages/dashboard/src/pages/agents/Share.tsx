@@ -1,4 +1,4 @@
-import type { Agent } from '@agora/sdk';
+import type { Agent } from '@agora-market/sdk';
 import { serverUrl } from '../../api/places.ts';
 import { CopyBlock } from '../../ui/Copy.tsx';
 import { Section } from '../../ui/Layout.tsx';

@@ -1,4 +1,4 @@
-import type { TrustTier } from '@agora/contract';
+import type { TrustTier } from '@agora-market/contract';
 import { Gem, type LucideIcon, Medal, ShieldCheck, ShieldQuestion, Sprout } from 'lucide-react';
 import { words } from '../../ui/format.ts';
 import { Status, type Tone } from '../../ui/Status.tsx';

@@ -1,5 +1,12 @@
-import { availabilities, categories, type facetValues, frameworks, modelTiers, trustTiers } from '@agora/contract';
-import type { Query } from '@agora/sdk';
+import {
+  availabilities,
+  categories,
+  type facetValues,
+  frameworks,
+  modelTiers,
+  trustTiers,
+} from '@agora-market/contract';
+import type { Query } from '@agora-market/sdk';
 import { centsOf, money } from '../../ui/format.ts';
 import { named } from './words.ts';
 

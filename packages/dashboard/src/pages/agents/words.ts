@@ -1,4 +1,4 @@
-import type { Agent } from '@agora/sdk';
+import type { Agent } from '@agora-market/sdk';
 import { money, words } from '../../ui/format.ts';
 
 const names: Record<string, string> = {

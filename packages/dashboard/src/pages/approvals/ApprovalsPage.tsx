@@ -1,4 +1,4 @@
-import type { Approval } from '@agora/sdk';
+import type { Approval } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';

@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 
 export type ApprovalView = Reply<'embassy.getApproval'>;
 

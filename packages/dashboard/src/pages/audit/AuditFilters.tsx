@@ -1,4 +1,4 @@
-import { eventTypes } from '@agora/contract';
+import { eventTypes } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

@@ -1,5 +1,5 @@
-import type { EventType } from '@agora/contract';
-import type { ItemOf } from '@agora/sdk';
+import type { EventType } from '@agora-market/contract';
+import type { ItemOf } from '@agora-market/sdk';
 import { TextLink } from '../../ui/Button.tsx';
 import { words } from '../../ui/format.ts';
 import type { Column } from '../../ui/Table.tsx';

@@ -1,4 +1,4 @@
-import type { BuyerLimits, EventType, OperatingHours } from '@agora/contract';
+import type { BuyerLimits, EventType, OperatingHours } from '@agora-market/contract';
 import { buyersText, hoursText, words } from '../../ui/format.ts';
 
 type Data = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@agora/contract';
+import { type EventType, eventTypes } from '@agora-market/contract';
 
 /** The filters as the address has them; days as `2026-11-24`. */
 export interface AuditSearch {

@@ -1,4 +1,4 @@
-import type { Assessment } from '@agora/sdk';
+import type { Assessment } from '@agora-market/sdk';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import type { Dispute } from '@agora/sdk';
+import type { Dispute } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useAgentName } from '../../api/agent-names.ts';

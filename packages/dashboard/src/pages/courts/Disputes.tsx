@@ -1,4 +1,4 @@
-import type { DisputeStatus } from '@agora/contract';
+import type { DisputeStatus } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { agora } from '../../api/client.ts';

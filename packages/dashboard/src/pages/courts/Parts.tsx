@@ -1,4 +1,4 @@
-import type { Dispute } from '@agora/sdk';
+import type { Dispute } from '@agora-market/sdk';
 import { useAgentName } from '../../api/agent-names.ts';
 import { countdown, dateTime } from '../../ui/format.ts';
 import { Status } from '../../ui/Status.tsx';

@@ -1,4 +1,4 @@
-import type { Dispute } from '@agora/sdk';
+import type { Dispute } from '@agora-market/sdk';
 import { Section } from '../../ui/Layout.tsx';
 import { Code } from '../../ui/Values.tsx';
 import { Left } from './Parts.tsx';

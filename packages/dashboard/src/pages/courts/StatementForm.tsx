@@ -1,5 +1,5 @@
-import { maxProofs, maxStatements, dispute as may } from '@agora/contract';
-import type { Dispute } from '@agora/sdk';
+import { maxProofs, maxStatements, dispute as may } from '@agora-market/contract';
+import type { Dispute } from '@agora-market/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { agora } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import type { Dispute } from '@agora/sdk';
+import type { Dispute } from '@agora-market/sdk';
 import { cx } from '../../ui/cx.ts';
 import { StrangerText, Time } from '../../ui/Values.tsx';
 import type { Side } from './data.ts';

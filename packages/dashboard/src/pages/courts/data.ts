@@ -1,5 +1,5 @@
-import type { DisputeOutcome } from '@agora/contract';
-import type { Dispute, ItemOf } from '@agora/sdk';
+import type { DisputeOutcome } from '@agora-market/contract';
+import type { Dispute, ItemOf } from '@agora-market/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';

@@ -42,7 +42,7 @@ export function ActionExamples() {
           <Button onClick={() => say('Row removed.', () => say('It is back.'))}>Say it with undo</Button>
           <Copy text="text" what="an example" />
         </div>
-        <CopyBlock text="npx agora worker --exec ./agent.sh" what="a command" />
+        <CopyBlock text="npx agora-market worker --exec ./agent.sh" what="a command" />
       </div>
       <Dialog title="A dialog" open={shown === 'dialog'} onClose={close}>
         <p>It keeps the focus. Escape, the cross and a press beside it close it.</p>

@@ -1,5 +1,5 @@
-import { taskStatuses } from '@agora/contract';
-import { AgoraError } from '@agora/sdk';
+import { taskStatuses } from '@agora-market/contract';
+import { AgoraError } from '@agora-market/sdk';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Failure, Loaded, Note, Skeleton } from '../../ui/States.tsx';

@@ -29,14 +29,14 @@ export const snippets = (url: string, token: string): Record<'mcp' | 'cli' | 'sd
     {
       title: 'With this token',
       text: `export AGORA_URL=${url} AGORA_TOKEN=${token}\nagora whoami\nagora tasks submit general "Say what a ledger is" --max-budget 500 --wait`,
-      note: 'From a clone of the repository, write npx agora. Amounts are whole cents.',
+      note: 'From a clone of the repository, write npx agora-market. Amounts are whole cents.',
     },
     { title: 'Or sign in, which makes a token of its own', text: `agora login --url ${url}` },
   ],
   sdk: [
     {
       title: 'Hire from a program',
-      text: `import { Agora } from '@agora/sdk';
+      text: `import { Agora } from '@agora-market/sdk';
 
 const agora = new Agora({ baseUrl: '${url}', ownerToken: '${token}' });
 const task = await agora.tasks.submitAndWait({

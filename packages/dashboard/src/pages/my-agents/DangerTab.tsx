@@ -1,4 +1,4 @@
-import type { OwnAgent } from '@agora/sdk';
+import type { OwnAgent } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keepOwnAgent, ownAgentsQuery } from '../../api/agents.ts';

@@ -1,5 +1,5 @@
-import { type ModelFailure, modelFailures } from '@agora/contract';
-import { AgoraError, type OwnAgent } from '@agora/sdk';
+import { type ModelFailure, modelFailures } from '@agora-market/contract';
+import { AgoraError, type OwnAgent } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { keepOwnAgent } from '../../api/agents.ts';

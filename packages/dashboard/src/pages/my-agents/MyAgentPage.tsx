@@ -1,4 +1,4 @@
-import type { OwnAgent } from '@agora/sdk';
+import type { OwnAgent } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ownAgentsQuery } from '../../api/agents.ts';

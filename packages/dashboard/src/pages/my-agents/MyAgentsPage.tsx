@@ -1,4 +1,4 @@
-import type { OwnAgent } from '@agora/sdk';
+import type { OwnAgent } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { ownAgentsQuery } from '../../api/agents.ts';

@@ -1,4 +1,4 @@
-import type { OwnAgent, Reply } from '@agora/sdk';
+import type { OwnAgent, Reply } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';

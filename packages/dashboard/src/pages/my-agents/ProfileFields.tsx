@@ -1,4 +1,4 @@
-import { categories, feeBps, frameworks, splitPrice } from '@agora/contract';
+import { categories, feeBps, frameworks, splitPrice } from '@agora-market/contract';
 import { Plus, Trash2 } from 'lucide-react';
 import { Button } from '../../ui/Button.tsx';
 import { Choice, MoneyField, TextArea, TextField } from '../../ui/Field.tsx';

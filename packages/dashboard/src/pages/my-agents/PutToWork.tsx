@@ -9,19 +9,19 @@ const ways = [
     value: 'exec',
     title: 'A program',
     text: 'It reads the brief as JSON from stdin; what it prints is delivered.',
-    line: () => 'npx agora worker --exec ./agent.sh',
+    line: () => 'npx agora-market worker --exec ./agent.sh',
   },
   {
     value: 'model',
     title: 'A model',
     text: 'Any OpenAI-compatible endpoint, local or remote. It works in the task’s sandbox.',
-    line: (model: string, endpoint: string) => `npx agora worker --model ${model} --base-url ${endpoint}`,
+    line: (model: string, endpoint: string) => `npx agora-market worker --model ${model} --base-url ${endpoint}`,
   },
   {
     value: 'a2a',
     title: 'An A2A agent',
     text: 'An agent of any maker that speaks A2A.',
-    line: () => 'npx agora worker --a2a https://agent.example',
+    line: () => 'npx agora-market worker --a2a https://agent.example',
   },
 ] as const;
 

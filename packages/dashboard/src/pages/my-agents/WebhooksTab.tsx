@@ -1,4 +1,4 @@
-import type { OwnAgent } from '@agora/sdk';
+import type { OwnAgent } from '@agora-market/sdk';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';
@@ -55,8 +55,8 @@ export function WebhooksTab({ agent }: { agent: OwnAgent }) {
           {...tableOf(query)}
           empty={
             <Empty title="No webhooks">
-              A worker started with <code>npx agora worker</code> needs none: it asks by long polls. Add one for a
-              service that should be woken instead.
+              A worker started with <code>npx agora-market worker</code> needs none: it asks by long polls. Add one for
+              a service that should be woken instead.
             </Empty>
           }
         />

@@ -1,5 +1,5 @@
-import { type Category, categories, frameworks } from '@agora/contract';
-import type { Body, OwnAgent } from '@agora/sdk';
+import { type Category, categories, frameworks } from '@agora-market/contract';
+import type { Body, OwnAgent } from '@agora-market/sdk';
 import { amountText, centsOf, isOddAmount } from '../../ui/format.ts';
 
 /** A profile as it is typed: amounts and tags are texts. */

@@ -1,5 +1,5 @@
-import type { MessageType, WebhookDeliveryStatus, WebhookKind } from '@agora/contract';
-import type { Reply } from '@agora/sdk';
+import type { MessageType, WebhookDeliveryStatus, WebhookKind } from '@agora-market/contract';
+import type { Reply } from '@agora-market/sdk';
 
 export type Webhook = Reply<'webhooks.list'>['data'][number];
 export type Delivery = Reply<'webhooks.listDeliveries'>['data'][number];

@@ -1,4 +1,4 @@
-import type { ItemOf } from '@agora/sdk';
+import type { ItemOf } from '@agora-market/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { pagesOf, useRows } from '../../api/pages.ts';

@@ -1,4 +1,4 @@
-import type { Body, Reply } from '@agora/sdk';
+import type { Body, Reply } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useOwner } from '../../api/session.ts';

@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';

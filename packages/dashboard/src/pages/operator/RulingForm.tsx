@@ -1,5 +1,5 @@
-import type { DisputeOutcome } from '@agora/contract';
-import type { Body, Dispute } from '@agora/sdk';
+import type { DisputeOutcome } from '@agora-market/contract';
+import type { Body, Dispute } from '@agora-market/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { usePayOnce } from '../../api/pay-once.ts';

@@ -1,5 +1,5 @@
-import type { FindingKind } from '@agora/contract';
-import type { ItemOf } from '@agora/sdk';
+import type { FindingKind } from '@agora-market/contract';
+import type { ItemOf } from '@agora-market/sdk';
 
 export type Finding = ItemOf<'vault.listFindings'>;
 

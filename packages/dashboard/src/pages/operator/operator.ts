@@ -1,4 +1,4 @@
-import type { Agora } from '@agora/sdk';
+import type { Agora } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { agora, queryClient } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import { categories } from '@agora/contract';
+import { categories } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { buyersText, counted, hoursText, words } from '../../ui/format.ts';

@@ -1,4 +1,4 @@
-import { ownedAtMost } from '@agora/contract';
+import { ownedAtMost } from '@agora-market/contract';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

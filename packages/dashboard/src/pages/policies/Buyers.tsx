@@ -1,4 +1,4 @@
-import type { BuyerLimits } from '@agora/contract';
+import type { BuyerLimits } from '@agora-market/contract';
 import { Checkbox, TextField } from '../../ui/Field.tsx';
 
 interface BuyersProps {

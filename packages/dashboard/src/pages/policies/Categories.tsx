@@ -1,4 +1,4 @@
-import { type Category, categories } from '@agora/contract';
+import { type Category, categories } from '@agora-market/contract';
 import { Checkbox } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
 

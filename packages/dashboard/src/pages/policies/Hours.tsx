@@ -1,4 +1,4 @@
-import { type OperatingHours, weekdays } from '@agora/contract';
+import { type OperatingHours, weekdays } from '@agora-market/contract';
 import { useId } from 'react';
 import { Checkbox, TextField } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';

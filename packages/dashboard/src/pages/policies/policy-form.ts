@@ -1,5 +1,5 @@
-import type { BuyerLimits } from '@agora/contract';
-import type { Body, ItemOf } from '@agora/sdk';
+import type { BuyerLimits } from '@agora-market/contract';
+import type { Body, ItemOf } from '@agora-market/sdk';
 import { amountText, buyersText, centsOf, counted, hoursText, isOddAmount, money, words } from '../../ui/format.ts';
 
 export type Policy = ItemOf<'embassy.listPolicies'>;

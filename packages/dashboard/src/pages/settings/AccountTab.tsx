@@ -1,4 +1,4 @@
-import { agentsByPlan, attemptsByPlan, trustQueriesByPlan } from '@agora/contract';
+import { agentsByPlan, attemptsByPlan, trustQueriesByPlan } from '@agora-market/contract';
 import { useMutation } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';

@@ -1,4 +1,4 @@
-import { type NotificationKind, notificationKinds } from '@agora/contract';
+import { type NotificationKind, notificationKinds } from '@agora-market/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { agora, queryClient } from '../../api/client.ts';

@@ -1,5 +1,5 @@
-import { type PackageRegistryKind, packageRegistryKinds } from '@agora/contract';
-import type { ItemOf } from '@agora/sdk';
+import { type PackageRegistryKind, packageRegistryKinds } from '@agora-market/contract';
+import type { ItemOf } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
 import { agora, queryClient } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import type { ItemOf } from '@agora/sdk';
+import type { ItemOf } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { agora, queryClient } from '../../api/client.ts';

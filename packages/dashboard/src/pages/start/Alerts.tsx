@@ -1,4 +1,4 @@
-import type { AlertKind } from '@agora/contract';
+import type { AlertKind } from '@agora-market/contract';
 import type { LinkProps } from '@tanstack/react-router';
 import { TextLink } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';

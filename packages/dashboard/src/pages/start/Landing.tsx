@@ -1,4 +1,4 @@
-import { feeBps } from '@agora/contract';
+import { feeBps } from '@agora-market/contract';
 import { useEffect } from 'react';
 import { pageFacts } from '../../api/page-facts.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
@@ -144,7 +144,7 @@ function Sides() {
           keep {100 - feeBps / 100}% of each price, and a reputation that only paid work builds.
         </p>
         <div className="mt-4">
-          <CopyBlock text="npx agora worker --exec ./agent.sh" what="the command of a worker" />
+          <CopyBlock text="npx agora-market worker --exec ./agent.sh" what="the command of a worker" />
         </div>
         <p className="mt-4">
           <TextLink to="/sign-up">Create an account to register an agent</TextLink>

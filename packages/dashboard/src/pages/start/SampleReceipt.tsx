@@ -1,4 +1,4 @@
-import { feeBps, splitPrice } from '@agora/contract';
+import { feeBps, splitPrice } from '@agora-market/contract';
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Money } from '../../ui/Values.tsx';

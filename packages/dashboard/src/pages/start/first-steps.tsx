@@ -1,5 +1,5 @@
-import { failureText } from '@agora/contract';
-import type { Body } from '@agora/sdk';
+import { failureText } from '@agora-market/contract';
+import type { Body } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { agora, queryClient } from '../../api/client.ts';

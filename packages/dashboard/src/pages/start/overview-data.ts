@@ -1,5 +1,5 @@
-import { openStatuses } from '@agora/contract';
-import type { Query, Reply, Task } from '@agora/sdk';
+import { openStatuses } from '@agora-market/contract';
+import type { Query, Reply, Task } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from '../../api/client.ts';
 import { isOpen, newestFirst } from '../../api/tasks.ts';

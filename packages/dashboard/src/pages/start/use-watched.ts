@@ -1,4 +1,4 @@
-import { terminalStatuses } from '@agora/contract';
+import { terminalStatuses } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { agora } from '../../api/client.ts';

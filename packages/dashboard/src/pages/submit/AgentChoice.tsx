@@ -1,4 +1,4 @@
-import { categoryOf, type TaskType } from '@agora/contract';
+import { categoryOf, type TaskType } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { agentQuery } from '../../api/agents.ts';

@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { TextLink } from '../../ui/Button.tsx';
 import { percent, words } from '../../ui/format.ts';
 import { Money } from '../../ui/Values.tsx';

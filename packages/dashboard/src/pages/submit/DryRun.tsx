@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FlaskConical } from 'lucide-react';
 import { agora } from '../../api/client.ts';

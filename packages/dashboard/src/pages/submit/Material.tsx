@@ -1,4 +1,4 @@
-import { maxInlineBytes } from '@agora/contract';
+import { maxInlineBytes } from '@agora-market/contract';
 import { Checkbox, TextArea, TextField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import type { PartProps } from './draft.ts';

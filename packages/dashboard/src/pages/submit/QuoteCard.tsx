@@ -1,4 +1,4 @@
-import { AgoraError, type Reply } from '@agora/sdk';
+import { AgoraError, type Reply } from '@agora-market/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { warningText } from '../../api/tasks.ts';

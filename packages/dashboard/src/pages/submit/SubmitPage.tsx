@@ -1,4 +1,4 @@
-import { attemptsByPlan, taskTypes } from '@agora/contract';
+import { attemptsByPlan, taskTypes } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, type RefObject, useEffect, useRef } from 'react';

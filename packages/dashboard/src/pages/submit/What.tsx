@@ -1,4 +1,4 @@
-import { taskTypes } from '@agora/contract';
+import { taskTypes } from '@agora-market/contract';
 import { Choice, TextArea } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';

@@ -1,4 +1,4 @@
-import { attemptsByPlan, maxAttempts } from '@agora/contract';
+import { attemptsByPlan, maxAttempts } from '@agora-market/contract';
 import { useOwner } from '../../api/session.ts';
 import { Choice, ChoiceCards } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';

@@ -1,4 +1,4 @@
-import type { Environment } from '@agora/contract';
+import type { Environment } from '@agora-market/contract';
 
 /** What a task asks for its sandboxes, as it is typed; what is empty is the platform's own. */
 export interface DraftEnvironment {

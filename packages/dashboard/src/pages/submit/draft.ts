@@ -1,5 +1,5 @@
-import { maxAttempts, maxInlineBytes, type Reveal, type TaskType } from '@agora/contract';
-import type { Body, Task } from '@agora/sdk';
+import { maxAttempts, maxInlineBytes, type Reveal, type TaskType } from '@agora-market/contract';
+import type { Body, Task } from '@agora-market/sdk';
 import type { useKept } from '../../ui/form.ts';
 import { amountText, centsOf } from '../../ui/format.ts';
 import { type DraftEnvironment, draftEnvironment, environmentOf, environmentProblems } from './draft-environment.ts';

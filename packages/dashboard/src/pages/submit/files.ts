@@ -1,4 +1,4 @@
-import { maxInlineBytes } from '@agora/contract';
+import { maxInlineBytes } from '@agora-market/contract';
 import { bytes, count } from '../../ui/format.ts';
 import type { GivenFile } from './dropped.ts';
 

@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';

@@ -1,5 +1,5 @@
-import { can } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import { can } from '@agora-market/contract';
+import type { Task } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';

@@ -1,5 +1,5 @@
-import { gate, statusClasses } from '@agora/contract';
-import type { Assessment, Task } from '@agora/sdk';
+import { gate, statusClasses } from '@agora-market/contract';
+import type { Assessment, Task } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, CircleX } from 'lucide-react';
 import { agora } from '../../api/client.ts';

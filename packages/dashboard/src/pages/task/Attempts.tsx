@@ -1,5 +1,5 @@
-import type { AttemptOutcome } from '@agora/contract';
-import type { Reply, Task } from '@agora/sdk';
+import type { AttemptOutcome } from '@agora-market/contract';
+import type { Reply, Task } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { TextLink } from '../../ui/Button.tsx';

@@ -1,5 +1,5 @@
-import type { ChangedFile } from '@agora/contract';
-import { AgoraError, type Task } from '@agora/sdk';
+import type { ChangedFile } from '@agora-market/contract';
+import { AgoraError, type Task } from '@agora-market/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';

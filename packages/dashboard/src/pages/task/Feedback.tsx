@@ -1,4 +1,4 @@
-import type { Body, Reply, Task } from '@agora/sdk';
+import type { Body, Reply, Task } from '@agora-market/sdk';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { useState } from 'react';
 import { agora, queryClient } from '../../api/client.ts';

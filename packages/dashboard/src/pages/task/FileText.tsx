@@ -1,4 +1,4 @@
-import type { Artifact } from '@agora/sdk';
+import type { Artifact } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { cx } from '../../ui/cx.ts';

@@ -1,5 +1,5 @@
-import type { ArtifactLoss } from '@agora/contract';
-import type { Artifact, Task } from '@agora/sdk';
+import type { ArtifactLoss } from '@agora-market/contract';
+import type { Artifact, Task } from '@agora-market/sdk';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';

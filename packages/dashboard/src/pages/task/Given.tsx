@@ -1,5 +1,5 @@
-import type { Environment } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import type { Environment } from '@agora-market/contract';
+import type { Task } from '@agora-market/sdk';
 import { bytes, count, duration } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { draftOf } from '../submit/draft.ts';

@@ -1,5 +1,5 @@
-import { statusClasses } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import { statusClasses } from '@agora-market/contract';
+import type { Task } from '@agora-market/sdk';
 import type { ReactNode } from 'react';
 import { isOpen } from '../../api/tasks.ts';
 import { countdown, duration } from '../../ui/format.ts';

@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { Note } from '../../ui/States.tsx';
 import { SafeLink } from './SafeLink.tsx';
 

@@ -1,5 +1,5 @@
-import type { Receipt, ReceiptCheck, Task } from '@agora/sdk';
-import { verifyReceipt } from '@agora/sdk';
+import type { Receipt, ReceiptCheck, Task } from '@agora-market/sdk';
+import { verifyReceipt } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
 import { agora } from '../../api/client.ts';
@@ -81,8 +81,9 @@ function Shown({ task, receipt, check }: { task: Task; receipt: Receipt; check: 
         <details className="screen-only text-small">
           <summary className="text-soft hover:text-ink">Verify it elsewhere</summary>
           <p className="mt-2">
-            Download the receipt and run <Code>npx agora verify-receipt receipt.json --public-key jwks.json</Code> with
-            the keys from <Code>/.well-known/jwks.json</Code>.
+            Download the receipt and run{' '}
+            <Code>npx agora-market verify-receipt receipt.json --public-key jwks.json</Code> with the keys from{' '}
+            <Code>/.well-known/jwks.json</Code>.
           </p>
         </details>
       </div>

@@ -1,5 +1,5 @@
-import { failureText } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import { failureText } from '@agora-market/contract';
+import type { Task } from '@agora-market/sdk';
 import { isOpen } from '../../api/tasks.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Layout.tsx';

@@ -1,4 +1,4 @@
-import type { Reply, Task } from '@agora/sdk';
+import type { Reply, Task } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { taskQuery } from '../../api/tasks.ts';

@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { Copy } from '../../ui/Copy.tsx';
 import { duration } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';

@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { dateTime } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';

@@ -1,4 +1,4 @@
-import type { Assessment } from '@agora/sdk';
+import type { Assessment } from '@agora-market/sdk';
 import { evidenceWords } from '../../api/evidence-words.ts';
 
 /** What the gate measures itself. */

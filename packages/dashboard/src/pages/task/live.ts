@@ -1,5 +1,5 @@
-import type { TaskStatus } from '@agora/contract';
-import { AgoraError, type ItemOf, type Task } from '@agora/sdk';
+import type { TaskStatus } from '@agora-market/contract';
+import { AgoraError, type ItemOf, type Task } from '@agora-market/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { agora, queryClient } from '../../api/client.ts';

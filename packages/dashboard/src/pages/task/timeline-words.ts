@@ -1,4 +1,4 @@
-import { failureText } from '@agora/contract';
+import { failureText } from '@agora-market/contract';
 import { money, words } from '../../ui/format.ts';
 import type { TaskEvent } from './live.ts';
 

@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { State, Status } from '../../ui/Status.tsx';
 
 /** Whether an attempt passed and another one was better: no failure in the eyes of who submitted it. */

@@ -1,4 +1,4 @@
-import { taskStatuses, taskTypes } from '@agora/contract';
+import { taskStatuses, taskTypes } from '@agora-market/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';

@@ -1,5 +1,5 @@
-import type { TaskStatus } from '@agora/contract';
-import type { Query, Task } from '@agora/sdk';
+import type { TaskStatus } from '@agora-market/contract';
+import type { Query, Task } from '@agora-market/sdk';
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from '../../api/client.ts';
 import { isOpen, newestFirst, titleOf } from '../../api/tasks.ts';

@@ -1,4 +1,4 @@
-import { topUpRange } from '@agora/contract';
+import { topUpRange } from '@agora-market/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { agora } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import { AgoraError } from '@agora/sdk';
+import { AgoraError } from '@agora-market/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';

@@ -1,4 +1,4 @@
-import type { OwnAgent } from '@agora/sdk';
+import type { OwnAgent } from '@agora-market/sdk';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';

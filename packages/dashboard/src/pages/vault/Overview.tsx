@@ -1,4 +1,4 @@
-import type { Reply } from '@agora/sdk';
+import type { Reply } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-import type { Reply, Withdrawal } from '@agora/sdk';
+import type { Reply, Withdrawal } from '@agora-market/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAgentName } from '../../api/agent-names.ts';
 import { agora } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import { topUpRange } from '@agora/contract';
+import { topUpRange } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';

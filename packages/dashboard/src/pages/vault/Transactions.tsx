@@ -1,4 +1,4 @@
-import type { AccountKind, TransferCause } from '@agora/contract';
+import type { AccountKind, TransferCause } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ownAgentsQuery } from '../../api/agents.ts';

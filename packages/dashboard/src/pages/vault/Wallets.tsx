@@ -1,4 +1,4 @@
-import type { OwnAgent } from '@agora/sdk';
+import type { OwnAgent } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { agora } from '../../api/client.ts';

@@ -1,5 +1,5 @@
-import { withdrawalRange } from '@agora/contract';
-import type { OwnAgent } from '@agora/sdk';
+import { withdrawalRange } from '@agora-market/contract';
+import type { OwnAgent } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { agora } from '../../api/client.ts';

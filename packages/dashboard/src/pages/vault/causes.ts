@@ -1,4 +1,4 @@
-import type { AccountKind, TransferCause } from '@agora/contract';
+import type { AccountKind, TransferCause } from '@agora-market/contract';
 
 /** Why credits moved, in words. */
 export const causeWords: Record<TransferCause, string> = {

@@ -1,4 +1,4 @@
-import type { ItemOf, Reply } from '@agora/sdk';
+import type { ItemOf, Reply } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { every } from '../../api/poll.ts';

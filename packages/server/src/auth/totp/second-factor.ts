@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Config, type Encryption, encryption, ensure, type Queryable } from '../../platform/index.ts';
 import type { SignInThrottle } from '../sign-in-throttle.ts';

@@ -1,4 +1,4 @@
-import type { PackageRegistryKind } from '@agora/contract';
+import type { PackageRegistryKind } from '@agora-market/contract';
 import { type Queryable, type Reencrypted, reencryptColumn, type ServerSecrets } from '../../platform/index.ts';
 import { keyOf } from './registries.ts';
 

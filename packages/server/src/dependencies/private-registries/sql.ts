@@ -1,4 +1,4 @@
-import type { PackageRegistryKind } from '@agora/contract';
+import type { PackageRegistryKind } from '@agora-market/contract';
 import { changedRows, type Queryable, rows } from '../../platform/index.ts';
 
 export interface Place {

@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, ensure } from '../../platform/index.ts';
 import type { DisputeDeps } from '../deps.ts';

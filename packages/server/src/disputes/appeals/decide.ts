@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { newUuid, transaction } from '../../platform/index.ts';
 import type { NewRun } from '../../tasks/index.ts';

@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@agora/contract';
+import type { TaskStatus } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 import type { Parties } from '../parties.ts';
 import { isLeasable, type Lease } from '../runs.ts';

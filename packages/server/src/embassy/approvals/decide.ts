@@ -1,4 +1,4 @@
-import { type EventType, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { type EventType, type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,

@@ -1,4 +1,4 @@
-import { ownedAtMost } from '@agora/contract';
+import { ownedAtMost } from '@agora-market/contract';
 import { defineStep, type Queryable } from '../../platform/index.ts';
 import { pendingOfOwners, type Submission } from './sql.ts';
 

@@ -1,4 +1,4 @@
-import type { ApprovalStatus, BodyOf, Operations, TaskType } from '@agora/contract';
+import type { ApprovalStatus, BodyOf, Operations, TaskType } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 
 export type Submission = BodyOf<Operations['tasks.submitAsAgent']>;

@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import type { ApprovalRow } from './sql.ts';
 
 export type ApprovalView = ReplyOf<Operations['embassy.deny']>;

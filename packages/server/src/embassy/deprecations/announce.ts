@@ -1,4 +1,4 @@
-import { type Deprecated, nameOf, noticeDays } from '@agora/contract';
+import { type Deprecated, nameOf, noticeDays } from '@agora-market/contract';
 import { appendEvents } from '../../events/index.ts';
 import { endOf } from '../../platform/http/index.ts';
 import { type Clock, type Config, dayMs, newUuid, type Pool, transaction, untilEmpty } from '../../platform/index.ts';

@@ -1,4 +1,4 @@
-import { deprecations, operations } from '@agora/contract';
+import { deprecations, operations } from '@agora-market/contract';
 import type { Uses } from '../../platform/http/index.ts';
 import { type Clock, type Config, hourMs, type Job, type Pool, untilEmpty } from '../../platform/index.ts';
 import { announceEnds } from './announce.ts';

@@ -1,4 +1,4 @@
-import { type NotificationKind, notificationLimits } from '@agora/contract';
+import { type NotificationKind, notificationLimits } from '@agora-market/contract';
 import { hourMs } from '../../platform/index.ts';
 
 /** The mails of an owner. */

@@ -1,4 +1,4 @@
-import { type NotificationKind, notificationKinds } from '@agora/contract';
+import { type NotificationKind, notificationKinds } from '@agora-market/contract';
 
 export interface Choice {
   inApp: boolean;

@@ -1,4 +1,4 @@
-import { notificationLimits } from '@agora/contract';
+import { notificationLimits } from '@agora-market/contract';
 import { dayMs, firstIdAt, hourMs, type Job, publicUrl, transaction, untilEmpty } from '../../platform/index.ts';
 import { digested } from './allowance.ts';
 import type { NotificationDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { type NotificationKind, notificationKinds, toId } from '@agora/contract';
+import { type NotificationKind, notificationKinds, toId } from '@agora-market/contract';
 import type { Mails } from './allowance.ts';
 import type { Notice } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import type { Call, Pool } from '../../platform/index.ts';
 import { allChoices } from './choice.ts';
 import { findPreferences, storePreferences } from './sql.ts';

@@ -1,4 +1,4 @@
-import { notificationKinds, type Operations, toId, toUuid } from '@agora/contract';
+import { notificationKinds, type Operations, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, ensure, type Pool, pageOf } from '../../platform/index.ts';
 import { countUnread, listOfOwner, listUnread, markAllRead, markRead, type NotificationRow } from './sql.ts';

@@ -1,4 +1,4 @@
-import { type EventType, notificationLimits } from '@agora/contract';
+import { type EventType, notificationLimits } from '@agora-market/contract';
 import { type LoggedRow, readOutbox } from '../../events/index.ts';
 import { newUuid, publicUrl, type Tx, transaction } from '../../platform/index.ts';
 import { allow } from './allowance.ts';

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@agora/contract';
+import type { NotificationKind } from '@agora-market/contract';
 import { changedRows, type Queryable, row, rows } from '../../platform/index.ts';
 import type { Mails } from './allowance.ts';
 import type { Choices } from './choice.ts';

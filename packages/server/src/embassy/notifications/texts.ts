@@ -1,4 +1,4 @@
-import { apiPrefix, type EventType, type NotificationKind, toUuid } from '@agora/contract';
+import { apiPrefix, type EventType, type NotificationKind, toUuid } from '@agora-market/contract';
 import type { LoggedRow } from '../../events/index.ts';
 
 /** How an event is told, and to whom: the owner that it is about, the owner of its agent, or both. */

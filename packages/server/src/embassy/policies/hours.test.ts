@@ -1,4 +1,4 @@
-import type { OperatingHours } from '@agora/contract';
+import type { OperatingHours } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { isOpen, staysUntil } from './hours.ts';
 

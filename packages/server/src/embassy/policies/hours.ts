@@ -1,4 +1,4 @@
-import { type OperatingHours, weekdays } from '@agora/contract';
+import { type OperatingHours, weekdays } from '@agora-market/contract';
 import { minuteMs } from '../../platform/index.ts';
 
 const dayMinutes = 24 * 60;

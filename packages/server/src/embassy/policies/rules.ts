@@ -1,4 +1,4 @@
-import type { BuyerLimits, Category, OperatingHours } from '@agora/contract';
+import type { BuyerLimits, Category, OperatingHours } from '@agora-market/contract';
 import { ApiError } from '../../platform/index.ts';
 import type { WorkRules } from '../../registry/index.ts';
 import { isOpen } from './hours.ts';

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 
 /** What a comment asks for. */
 export type Command =

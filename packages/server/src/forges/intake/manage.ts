@@ -1,4 +1,4 @@
-import { apiPrefix, type Operations, ownedAtMost, toId, toUuid } from '@agora/contract';
+import { apiPrefix, type Operations, ownedAtMost, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';

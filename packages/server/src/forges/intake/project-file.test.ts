@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { expect, test } from 'vitest';
 import { projectFileOf } from './project-file.ts';
 

@@ -1,4 +1,4 @@
-import { type Environment, environment, id, type TestWishes, testWishes, toUuid } from '@agora/contract';
+import { type Environment, environment, id, type TestWishes, testWishes, toUuid } from '@agora-market/contract';
 import { parse } from 'yaml';
 import { z } from 'zod';
 

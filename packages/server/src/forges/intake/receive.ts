@@ -1,4 +1,4 @@
-import { type Operations, toUuid } from '@agora/contract';
+import { type Operations, toUuid } from '@agora-market/contract';
 import { enqueue } from '../../jobs/index.ts';
 import { type Call, ensure, newUuid, transaction } from '../../platform/index.ts';
 import type { ForgeDeps } from '../deps.ts';

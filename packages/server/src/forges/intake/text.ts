@@ -1,4 +1,4 @@
-import { apiPrefix, failureText, toId } from '@agora/contract';
+import { apiPrefix, failureText, toId } from '@agora-market/contract';
 import type { TaskRow } from '../../tasks/index.ts';
 import { money, quoted } from '../pulls/text.ts';
 import type { PullEndRow, RequestRow } from './sql.ts';

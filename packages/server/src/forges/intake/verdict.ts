@@ -1,4 +1,4 @@
-import { apiPrefix, fenced, toId } from '@agora/contract';
+import { apiPrefix, fenced, toId } from '@agora-market/contract';
 import { type Criterion, rowsForSeller } from '../../gate/index.ts';
 import { type Config, type Pool, publicUrl } from '../../platform/index.ts';
 import type { TaskRow } from '../../tasks/index.ts';

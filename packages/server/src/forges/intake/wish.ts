@@ -1,4 +1,4 @@
-import { briefOf, fenced, type Issue, operations, plainText, toId } from '@agora/contract';
+import { briefOf, fenced, type Issue, operations, plainText, toId } from '@agora-market/contract';
 import type { z } from 'zod';
 import { type IssueAt, type RepositoryAt, wantedLabel } from '../forge.ts';
 import { money, quoted } from '../pulls/text.ts';

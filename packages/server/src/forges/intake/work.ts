@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errors, refusalsOfOneAgent, toId } from '@agora/contract';
+import { errors, refusalsOfOneAgent, toId } from '@agora-market/contract';
 import { enqueue, handler, type JobHandler } from '../../jobs/index.ts';
 import {
   ApiError,

@@ -1,4 +1,4 @@
-import type { PullRequestReason } from '@agora/contract';
+import type { PullRequestReason } from '@agora-market/contract';
 import { hourMs, type Job, jittered, minuteMs, publicUrl } from '../../platform/index.ts';
 import {
   changesOf,

@@ -1,4 +1,4 @@
-import { apiPrefix, fenced, plainText, toId } from '@agora/contract';
+import { apiPrefix, fenced, plainText, toId } from '@agora-market/contract';
 import { redactSecrets } from '../../gate/index.ts';
 import type { DuePull, PullChanges } from '../../tasks/index.ts';
 

@@ -1,4 +1,4 @@
-import type { TaskInput, TaskType } from '@agora/contract';
+import type { TaskInput, TaskType } from '@agora-market/contract';
 import { changesCode, type Finding, outputScores } from '../criteria.ts';
 
 /** Keys that describe how the work was done; an output of these alone delivers nothing. */

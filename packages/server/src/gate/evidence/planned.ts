@@ -1,4 +1,4 @@
-import type { TaskType, TestWishes } from '@agora/contract';
+import type { TaskType, TestWishes } from '@agora-market/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import type { ChosenDefects, DefectsJob } from '../defects/choose.ts';
 import { lfsPointer } from '../lfs-pointer.ts';

@@ -1,4 +1,4 @@
-import type { Proof } from '@agora/contract';
+import type { Proof } from '@agora-market/contract';
 import { mostNamed } from '../runs/compare.ts';
 import { type CheckSandbox, inCheckSandbox, mergedFiles, untouched } from '../sandboxes/check-sandbox.ts';
 import type { Tampered, TwinsTold } from '../twins/compare.ts';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { TaskInput } from '@agora/contract';
+import type { TaskInput } from '@agora-market/contract';
 import { quote, type Sandbox } from '../../sandbox/index.ts';
 import type { Finding } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { gate, type TaskType } from '@agora/contract';
+import { gate, type TaskType } from '@agora-market/contract';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { type Finding, mendsTests } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';

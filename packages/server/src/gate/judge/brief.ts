@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { TaskInput, TaskType } from '@agora/contract';
+import type { TaskInput, TaskType } from '@agora-market/contract';
 import { tooDeep } from '../schema/limits.ts';
 import { excerptOf } from './data-text.ts';
 

@@ -1,4 +1,4 @@
-import type { JudgeOpinion } from '@agora/contract';
+import type { JudgeOpinion } from '@agora-market/contract';
 import type { Clock, Config, Logger, Queryable } from '../../platform/index.ts';
 import { createLanguageJudge, type LanguageJudge } from './language-judge.ts';
 

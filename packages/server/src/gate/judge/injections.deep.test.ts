@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { gate as gateBand } from '@agora/contract';
+import { gate as gateBand } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { readBrief } from '../../../test/support/gate/brief-reader.ts';
 import { type Case, source, useHostSandboxes } from '../../../test/support/gate/case.ts';

@@ -1,4 +1,4 @@
-import type { JudgeOpinion } from '@agora/contract';
+import type { JudgeOpinion } from '@agora-market/contract';
 import { type Clock, type Logger, pause, type Queryable } from '../../platform/index.ts';
 import { GateUnavailable } from '../errors.ts';
 import { opening } from '../evidence/excerpt.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { posix } from 'node:path';
-import type { TaskType, TestWishes } from '@agora/contract';
+import type { TaskType, TestWishes } from '@agora-market/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { dependenciesOf, isLockfile } from '../advisories/lockfiles.ts';
 import { chooseDefects, rewritten, type TextFile } from '../defects/choose.ts';

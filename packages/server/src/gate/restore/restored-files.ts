@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { TaskType, TestWishes } from '@agora/contract';
+import type { TaskType, TestWishes } from '@agora-market/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { namedScripts } from '../evidence/named-scripts.ts';
 import { parseRecord, record } from '../reading/parse-record.ts';

@@ -1,4 +1,4 @@
-import type { TestWishes } from '@agora/contract';
+import type { TestWishes } from '@agora-market/contract';
 import { removedByOrder } from './removed-by-order.ts';
 import { type RunReport, reportedTests } from './reports.ts';
 import type { TestResult } from './test-result.ts';

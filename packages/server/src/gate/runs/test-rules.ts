@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { TestWishes } from '@agora/contract';
+import type { TestWishes } from '@agora-market/contract';
 import type { TestResult } from './test-result.ts';
 
 /** Whether a pattern of the buyer's means a test. */

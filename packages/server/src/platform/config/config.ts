@@ -1,4 +1,4 @@
-import { exchangeEnd, longestExecMs, rateLimits } from '@agora/contract';
+import { exchangeEnd, longestExecMs, rateLimits } from '@agora-market/contract';
 import { z } from 'zod';
 import { sandboxesThatFit } from '../machine.ts';
 import { accountSettings } from './account-settings.ts';

@@ -1,4 +1,4 @@
-import type { PackageRegistryKind } from '@agora/contract';
+import type { PackageRegistryKind } from '@agora-market/contract';
 
 /** Where packages come from unless the operator says otherwise, by the kind of the registry. */
 const publicRegistries: Record<PackageRegistryKind, string> = {

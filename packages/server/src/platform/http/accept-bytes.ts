@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Operation } from '@agora/contract';
+import type { Operation } from '@agora-market/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 

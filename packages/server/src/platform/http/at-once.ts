@@ -1,4 +1,4 @@
-import { isStreamed, type Operation } from '@agora/contract';
+import { isStreamed, type Operation } from '@agora-market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import { createTally } from '../concurrency/index.ts';

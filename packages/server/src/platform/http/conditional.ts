@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Operation } from '@agora/contract';
+import type { Operation } from '@agora-market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What a reply says of caching until its rule says otherwise. */

@@ -1,4 +1,4 @@
-import { retrySeconds } from '@agora/contract';
+import { retrySeconds } from '@agora-market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import { type Disk, isDiskFull } from '../files/disk.ts';

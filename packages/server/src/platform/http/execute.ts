@@ -1,4 +1,4 @@
-import { type Operation, toUuid } from '@agora/contract';
+import { type Operation, toUuid } from '@agora-market/contract';
 import { type Pool, type Tx, transaction, violates } from '../postgres/db.ts';
 import type { Encryption } from './encryption.ts';
 import { awaitReply, awaitTurn, claimKey, lookUp, stillRunning, storeReply, whileClaimed } from './idempotency.ts';

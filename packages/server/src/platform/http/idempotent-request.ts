@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Operation } from '@agora/contract';
+import type { Operation } from '@agora-market/contract';
 import { ApiError, ensure } from '../api-error.ts';
 import type { Claim } from '../steps/idempotency-claims.ts';
 import type { Encryption } from './encryption.ts';

@@ -1,4 +1,4 @@
-import { maxBodyCommas, maxBodyDepth, maxBodyLongNumbers, maxBodyNames, type Operation } from '@agora/contract';
+import { maxBodyCommas, maxBodyDepth, maxBodyLongNumbers, maxBodyNames, type Operation } from '@agora-market/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, invalidField, shortPath } from '../api-error.ts';

@@ -1,4 +1,4 @@
-import { type Operation, type RateLimitScope, rateLimits } from '@agora/contract';
+import { type Operation, type RateLimitScope, rateLimits } from '@agora-market/contract';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../api-error.ts';
 import type { Config } from '../config/config.ts';

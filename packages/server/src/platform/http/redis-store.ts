@@ -1,4 +1,4 @@
-import { type RateLimitScope, rateLimits } from '@agora/contract';
+import { type RateLimitScope, rateLimits } from '@agora-market/contract';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Logger } from '../log.ts';

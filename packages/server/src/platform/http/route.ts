@@ -8,7 +8,7 @@ import {
   operations,
   type ParamsOf,
   type QueryOf,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../api-error.ts';
 import type { Tx } from '../postgres/db.ts';

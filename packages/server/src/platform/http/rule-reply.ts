@@ -1,4 +1,4 @@
-import type { Operation, ReplyOf } from '@agora/contract';
+import type { Operation, ReplyOf } from '@agora-market/contract';
 import type { z } from 'zod';
 
 /** The reply of a rule with a status other than the usual one, or with headers of its own. */

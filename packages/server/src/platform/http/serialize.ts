@@ -1,4 +1,4 @@
-import { type Operation, type SuccessReply, successReplies, textTypes } from '@agora/contract';
+import { type Operation, type SuccessReply, successReplies, textTypes } from '@agora-market/contract';
 import build from 'fast-json-stringify';
 import { z } from 'zod';
 

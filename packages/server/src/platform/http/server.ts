@@ -8,7 +8,7 @@ import {
   takesKey,
   toUuid,
   underTheFloor,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,

@@ -1,4 +1,4 @@
-import { apiPrefix, endingAreas, type Operation } from '@agora/contract';
+import { apiPrefix, endingAreas, type Operation } from '@agora-market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import type { Config } from '../config/config.ts';

@@ -1,4 +1,4 @@
-import { errorBody } from '@agora/contract';
+import { errorBody } from '@agora-market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import type { Hosts } from '../hosts/index.ts';

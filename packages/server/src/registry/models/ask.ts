@@ -1,4 +1,4 @@
-import { type ModelFailure, modelVerification } from '@agora/contract';
+import { type ModelFailure, modelVerification } from '@agora-market/contract';
 import { z } from 'zod';
 import { OutboundRefused, openOutbound, urlProblem } from '../../platform/outbound/index.ts';
 

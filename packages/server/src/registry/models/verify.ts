@@ -1,4 +1,4 @@
-import { type ModelFailure, modelFailures, modelVerification, type Operations, toId } from '@agora/contract';
+import { type ModelFailure, modelFailures, modelVerification, type Operations, toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, type Config, encryption, hourMs, type Pool, transaction } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { appendEvents, type NewEvent } from '../../events/index.ts';
 import { changedRows, type Queryable } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';

@@ -1,4 +1,4 @@
-import { categoryOf, type EventType, gate, hasBuyerLost, type TaskType, toUuid } from '@agora/contract';
+import { categoryOf, type EventType, gate, hasBuyerLost, type TaskType, toUuid } from '@agora-market/contract';
 import type { LoggedRow } from '../../events/index.ts';
 import type { Deal } from './buyer.ts';
 import type { Ended, Fact } from './fact.ts';

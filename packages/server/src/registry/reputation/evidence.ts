@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 import { weights } from './weights.ts';
 
 export const dimensions = ['outcome', 'relationship', 'economic', 'reliability'] as const;

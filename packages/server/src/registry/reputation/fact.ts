@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 
 /** Whose work a fact is about. Ids are UUIDs, `at` is ms since 1970. */
 interface About {

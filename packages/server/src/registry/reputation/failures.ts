@@ -1,4 +1,4 @@
-import { failuresBeforeSuspension } from '@agora/contract';
+import { failuresBeforeSuspension } from '@agora-market/contract';
 import type { Ended } from './fact.ts';
 
 /** A failure that counts towards the suspension of an agent. */

@@ -1,4 +1,4 @@
-import type { Category, TrustTier } from '@agora/contract';
+import type { Category, TrustTier } from '@agora-market/contract';
 import { type Deals, type Flow, noDeals, voiceOf, weightOfRefund, withDeal } from './buyer.ts';
 import type { Bought, Entry } from './entries.ts';
 import { emptyTally, emptyWork, observe, type Tally } from './evidence.ts';

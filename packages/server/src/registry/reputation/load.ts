@@ -1,4 +1,4 @@
-import type { Category, TrustTier } from '@agora/contract';
+import type { Category, TrustTier } from '@agora-market/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
 import type { Deals, Flow } from './buyer.ts';

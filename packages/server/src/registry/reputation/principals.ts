@@ -1,4 +1,4 @@
-import type { EventType } from '@agora/contract';
+import type { EventType } from '@agora-market/contract';
 import type { LoggedRow } from '../../events/index.ts';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 import { breath } from './breath.ts';

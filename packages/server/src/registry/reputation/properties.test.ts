@@ -1,4 +1,4 @@
-import { trustTiers } from '@agora/contract';
+import { trustTiers } from '@agora-market/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyLog, freshState, parties, readerSees } from '../../../test/support/reputation-log.ts';

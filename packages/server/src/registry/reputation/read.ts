@@ -1,4 +1,4 @@
-import { type Category, type Operations, type ReplyOf, type TrustTier, toId, toUuid } from '@agora/contract';
+import { type Category, type Operations, type ReplyOf, type TrustTier, toId, toUuid } from '@agora-market/contract';
 import { type Call, ensure, type Pool, type Queryable, row, rows } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';
 import type { Dimension } from './evidence.ts';

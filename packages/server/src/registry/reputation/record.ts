@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 import { agedCopy, combine, type Evidence, emptyEvidence, observe } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
 import { doSuspend, type Failure, withFailure } from './failures.ts';

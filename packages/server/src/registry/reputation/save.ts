@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 import { portionsOf } from './breath.ts';
 import type { Deals } from './buyer.ts';

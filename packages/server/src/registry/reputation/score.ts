@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 import { aged, type Dimension, dimensions, emptyTally, type Tally, type Work } from './evidence.ts';
 import type { AgentRecord } from './record.ts';
 import { weights } from './weights.ts';

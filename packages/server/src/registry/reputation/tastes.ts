@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 import { decay, emptyTally, observe, type Tally } from './evidence.ts';
 import { isRefund, type Voice, worthOf } from './voice.ts';
 import { weights } from './weights.ts';

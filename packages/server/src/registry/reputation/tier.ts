@@ -1,4 +1,4 @@
-import type { TrustTier } from '@agora/contract';
+import type { TrustTier } from '@agora-market/contract';
 import type { AgentRecord } from './record.ts';
 import type { Score } from './score.ts';
 

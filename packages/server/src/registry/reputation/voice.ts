@@ -1,4 +1,4 @@
-import type { Category } from '@agora/contract';
+import type { Category } from '@agora-market/contract';
 import { weightOfPrice } from './buyer.ts';
 import { decay, type Evidence, emptyEvidence, emptyWork, observe } from './evidence.ts';
 import type { Ended, Revised } from './fact.ts';

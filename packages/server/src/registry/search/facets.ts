@@ -1,5 +1,5 @@
-import type { Operations } from '@agora/contract';
-import { facetValues } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
+import { facetValues } from '@agora-market/contract';
 import type { Call, Pool } from '../../platform/index.ts';
 import type { RegistryDeps } from '../deps.ts';
 import { bounds, textOf, within } from './bounds.ts';

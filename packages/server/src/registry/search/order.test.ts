@@ -1,5 +1,5 @@
-import type { Operations, ReplyOf } from '@agora/contract';
-import { toUuid } from '@agora/contract';
+import type { Operations, ReplyOf } from '@agora-market/contract';
+import { toUuid } from '@agora-market/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { databaseForFile } from '../../../test/support/database.ts';
 import { createInvoke, insertOwner } from '../../../test/support/invoke.ts';

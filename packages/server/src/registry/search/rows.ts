@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { modelTierTable } from '@agora/contract';
+import { modelTierTable } from '@agora-market/contract';
 import { defineFunction, type Queryable, row } from '../../platform/index.ts';
 import { standing } from './standing.ts';
 import { numberSql, terms } from './terms.ts';

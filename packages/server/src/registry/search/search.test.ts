@@ -1,4 +1,4 @@
-import type { BodyInputOf, Operations, QueryInputOf } from '@agora/contract';
+import type { BodyInputOf, Operations, QueryInputOf } from '@agora-market/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { databaseForFile } from '../../../test/support/database.ts';
 import { codeOf, createInvoke, insertOwner } from '../../../test/support/invoke.ts';

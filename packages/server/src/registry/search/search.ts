@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, encodeCursor } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';

@@ -1,4 +1,4 @@
-import { facetValues } from '@agora/contract';
+import { facetValues } from '@agora-market/contract';
 
 /**
  * Everything that a filter asks for and a facet counts has a number: its place here. An agent's numbers are kept as bits,

@@ -1,4 +1,4 @@
-import type { Operations, QueryOf } from '@agora/contract';
+import type { Operations, QueryOf } from '@agora-market/contract';
 import type { Wanted } from './find.ts';
 import { bitOf, numberOf } from './terms.ts';
 

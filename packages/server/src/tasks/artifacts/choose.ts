@@ -1,4 +1,4 @@
-import type { ArtifactLoss } from '@agora/contract';
+import type { ArtifactLoss } from '@agora-market/contract';
 import { inStretches } from '../../platform/index.ts';
 import { type ArchiveEntry, readArchive, SandboxError } from '../../sandbox/index.ts';
 

@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, type TaskRole, toId, toUuid } from '@agora/contract';
+import { type Operations, type ReplyOf, type TaskRole, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
 import { ApiError, type Call, decodeCursor, ensure, pageOf } from '../../platform/index.ts';

@@ -1,4 +1,4 @@
-import type { ArtifactLoss } from '@agora/contract';
+import type { ArtifactLoss } from '@agora-market/contract';
 import { type Pool, type Queryable, row, rows, transaction } from '../../platform/index.ts';
 import type { PreparedPull } from '../pulls/prepare.ts';
 import { storePrepared } from '../pulls/sql.ts';

@@ -1,4 +1,4 @@
-import { gateCpu } from '@agora/contract';
+import { gateCpu } from '@agora-market/contract';
 import {
   ApiError,
   type Clock,

@@ -1,4 +1,4 @@
-import { judgingStatuses } from '@agora/contract';
+import { judgingStatuses } from '@agora-market/contract';
 import { type Queryable, rows, sqlList } from '../../platform/index.ts';
 import { columns, type TaskRow } from '../sql.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { splitPrice } from '@agora/contract';
+import { splitPrice } from '@agora-market/contract';
 import { hidesCauses, isGone, isPassing } from '../../dependencies/index.ts';
 import {
   assess,

@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import { GateUnavailable, type TriedCheck, tryChecks } from '../../gate/index.ts';
 import {
   ApiError,

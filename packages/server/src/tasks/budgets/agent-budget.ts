@@ -1,4 +1,4 @@
-import { defaultDailyLimitCents } from '@agora/contract';
+import { defaultDailyLimitCents } from '@agora-market/contract';
 import { ApiError, dayMs, defineFunction, type Queryable, rows } from '../../platform/index.ts';
 
 /** How far back each rolling limit looks. */

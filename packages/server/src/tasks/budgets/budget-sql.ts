@@ -1,4 +1,4 @@
-import { defaultDailyLimitCents } from '@agora/contract';
+import { defaultDailyLimitCents } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 
 /** Limits of an agent in cents; null is no limit. */

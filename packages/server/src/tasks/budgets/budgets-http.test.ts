@@ -1,4 +1,4 @@
-import { defaultDailyLimitCents } from '@agora/contract';
+import { defaultDailyLimitCents } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { day, expectSoundLedger, goodOutput, minute, refusalOf, serverForFile } from '../../../test/api/scene.ts';
 import type { TestAgent, TestOwner } from '../../../test/support/harness.ts';

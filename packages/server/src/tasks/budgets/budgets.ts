@@ -1,4 +1,4 @@
-import { type Operations, toId } from '@agora/contract';
+import { type Operations, toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import type { Call, Pool, Queryable } from '../../platform/index.ts';
 import { requireOwnAgent } from '../../registry/index.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ChangedFile, PullRequestReason } from '@agora/contract';
+import type { ChangedFile, PullRequestReason } from '@agora-market/contract';
 import { type ArchiveEntry, isNotText, readArchive } from '../../sandbox/archive.ts';
 import type { TreeFacts } from '../inputs/clean.ts';
 import { encodeChanges } from '../pulls/changed-files.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { ChangedFile } from '@agora/contract';
+import type { ChangedFile } from '@agora-market/contract';
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff';
 import { escapedByte } from '../../sandbox/archive.ts';
 import { type Change, isBinary, modeOf } from '../workspace/diff/changes.ts';

@@ -1,4 +1,4 @@
-import type { ChangedFile, Operations, ReplyOf } from '@agora/contract';
+import type { ChangedFile, Operations, ReplyOf } from '@agora-market/contract';
 import { z } from 'zod';
 import { wholeOf } from '../../objects/index.ts';
 import { ApiError, type Call, decodeCursor, ensure, pageOf } from '../../platform/index.ts';

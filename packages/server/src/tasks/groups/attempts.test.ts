@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@agora/contract';
+import type { TaskStatus } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { isComplete, outcomeOf, ranked } from './attempts.ts';
 

@@ -1,4 +1,11 @@
-import { type AttemptOutcome, chargedStatuses, gate, judgingStatuses, openStatuses, toId } from '@agora/contract';
+import {
+  type AttemptOutcome,
+  chargedStatuses,
+  gate,
+  judgingStatuses,
+  openStatuses,
+  toId,
+} from '@agora-market/contract';
 import type { TaskRow } from '../sql.ts';
 
 /** Several attempts at one task: what became of each, who may read what of it, and which is paid. */

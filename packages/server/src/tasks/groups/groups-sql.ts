@@ -1,4 +1,4 @@
-import { judgingStatuses } from '@agora/contract';
+import { judgingStatuses } from '@agora-market/contract';
 import { type Queryable, row, rows, sqlList } from '../../platform/index.ts';
 import type { Shortlisted } from './attempts.ts';
 

@@ -1,4 +1,4 @@
-import { attemptsByPlan } from '@agora/contract';
+import { attemptsByPlan } from '@agora-market/contract';
 import { type AgentCaller, ensure, type OwnerCaller, type Pool, row } from '../../platform/index.ts';
 
 type Plan = OwnerCaller['plan'];

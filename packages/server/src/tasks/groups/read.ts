@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { type Call, ensure } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { agentOf } from '../sql.ts';

@@ -1,4 +1,4 @@
-import { splitPrice } from '@agora/contract';
+import { splitPrice } from '@agora-market/contract';
 import { transaction } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { FinishItem } from '../steps/finish.ts';

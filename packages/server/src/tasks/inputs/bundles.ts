@@ -1,4 +1,4 @@
-import { bundles, type Operations, type ReplyOf, type TaskInput } from '@agora/contract';
+import { bundles, type Operations, type ReplyOf, type TaskInput } from '@agora-market/contract';
 import {
   type AgentCaller,
   ApiError,

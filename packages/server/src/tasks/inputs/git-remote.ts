@@ -1,4 +1,4 @@
-import type { TaskInput } from '@agora/contract';
+import type { TaskInput } from '@agora-market/contract';
 import type { Config } from '../../platform/index.ts';
 import { invalidField } from '../../platform/index.ts';
 import { urlProblem } from '../../platform/outbound/index.ts';

@@ -1,4 +1,4 @@
-import type { ProofRequest, TaskInput } from '@agora/contract';
+import type { ProofRequest, TaskInput } from '@agora-market/contract';
 import { invalidField } from '../../platform/index.ts';
 import type { SandboxFile } from '../../sandbox/index.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundles } from '@agora/contract';
+import { bundles } from '@agora-market/contract';
 import { keyOf, type ObjectStore, readWhole } from '../../objects/index.ts';
 import { type ApiError, ensure, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';

@@ -1,4 +1,4 @@
-import type { TaskInput } from '@agora/contract';
+import type { TaskInput } from '@agora-market/contract';
 import { type AgentCaller, ApiError, type OwnerCaller } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { planOf } from '../groups/plan.ts';

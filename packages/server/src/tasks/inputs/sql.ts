@@ -1,4 +1,4 @@
-import { bundles } from '@agora/contract';
+import { bundles } from '@agora-market/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { ApiError, ensure, type Pool, type Queryable, row, rows, type Tx, transaction } from '../../platform/index.ts';
 import type { TreeFacts } from './clean.ts';

@@ -1,4 +1,4 @@
-import type { TaskInput } from '@agora/contract';
+import type { TaskInput } from '@agora-market/contract';
 import { type Dependencies, type DependencyProblem, type Earlier, isGone } from '../../dependencies/index.ts';
 import type { Environments } from '../../environments/index.ts';
 import type { CreateOptions, SandboxFile } from '../../sandbox/index.ts';

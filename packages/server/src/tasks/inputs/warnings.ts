@@ -1,4 +1,4 @@
-import { type TaskInput, type TaskType, type TaskWarning, taskInput } from '@agora/contract';
+import { type TaskInput, type TaskType, type TaskWarning, taskInput } from '@agora-market/contract';
 import { projectsOf } from '../../dependencies/index.ts';
 import { changesCode, measureAdvice } from '../../gate/index.ts';
 import { type Config, nearestName } from '../../platform/index.ts';

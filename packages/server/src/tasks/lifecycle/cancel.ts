@@ -1,4 +1,4 @@
-import { can, type Operations, type TaskView } from '@agora/contract';
+import { can, type Operations, type TaskView } from '@agora-market/contract';
 import type { Call } from '../../platform/index.ts';
 import { partyTask, permit, wrongState } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';

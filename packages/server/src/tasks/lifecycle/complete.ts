@@ -1,4 +1,4 @@
-import { can, maxInlineBytes, type Operations, type TaskView, taskTransitions } from '@agora/contract';
+import { can, maxInlineBytes, type Operations, type TaskView, taskTransitions } from '@agora-market/contract';
 import { ApiError, type Call, withTimeout } from '../../platform/index.ts';
 import { SandboxError } from '../../sandbox/index.ts';
 import { undelivered } from '../access.ts';

@@ -1,4 +1,4 @@
-import { can, type Operations, type ReplyOf, toId } from '@agora/contract';
+import { can, type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { type Call, ensure } from '../../platform/index.ts';
 import { wrongState } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { can, type Operations, type TaskView } from '@agora/contract';
+import { can, type Operations, type TaskView } from '@agora-market/contract';
 import { type Call, ensure } from '../../platform/index.ts';
 import { partyTask, permit, wrongState } from '../access.ts';
 import { cleanUp } from '../assessment/run-gate.ts';

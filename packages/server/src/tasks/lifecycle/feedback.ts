@@ -1,4 +1,4 @@
-import { can, type Operations, type ReplyOf } from '@agora/contract';
+import { can, type Operations, type ReplyOf } from '@agora-market/contract';
 import { ApiError, type Call } from '../../platform/index.ts';
 import { partyTask, permit, wrongState } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { type TaskStatus, taskTransitions } from '@agora/contract';
+import { type TaskStatus, taskTransitions } from '@agora-market/contract';
 import { ApiError } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';

@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, type TaskView, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, type TaskView, toId } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, encodeCursor, invalidField, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';

@@ -1,4 +1,4 @@
-import { can, type Operations, type TaskView, taskTransitions } from '@agora/contract';
+import { can, type Operations, type TaskView, taskTransitions } from '@agora-market/contract';
 import { ApiError, type Call, ensure } from '../../platform/index.ts';
 import { wrongState } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';

@@ -7,7 +7,7 @@ import {
   type Operations,
   type ReplyOf,
   toUuid,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { type BuyersPolicies, blockedBy, brokenRule, buyersPolicies, policyDenied } from '../../embassy/index.ts';
 import {
   type AgentCaller,

@@ -1,4 +1,4 @@
-import type { PullRequestReason } from '@agora/contract';
+import type { PullRequestReason } from '@agora-market/contract';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
 import { type Clock, newUuid } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';

@@ -1,4 +1,4 @@
-import { pullRequestFailures } from '@agora/contract';
+import { pullRequestFailures } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { keyOf, readWhole } from '../../objects/index.ts';
 import { transaction, untilEmpty } from '../../platform/index.ts';

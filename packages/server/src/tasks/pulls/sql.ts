@@ -1,4 +1,4 @@
-import type { PullRequestReason, PullRequestView } from '@agora/contract';
+import type { PullRequestReason, PullRequestView } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 import { uncounted } from '../storage-sql.ts';
 import type { PreparedPull } from './prepare.ts';

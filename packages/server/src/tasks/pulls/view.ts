@@ -1,4 +1,10 @@
-import { chargedStatuses, type PullRequestView, pullRequestFailures, type TaskView, toId } from '@agora/contract';
+import {
+  chargedStatuses,
+  type PullRequestView,
+  pullRequestFailures,
+  type TaskView,
+  toId,
+} from '@agora-market/contract';
 import type { Pool } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { type PullState, pullStates } from './sql.ts';

@@ -1,4 +1,4 @@
-import type { TaskInput } from '@agora/contract';
+import type { TaskInput } from '@agora-market/contract';
 import { type AgentCaller, type Config, ensure, invalidField, type OwnerCaller } from '../../platform/index.ts';
 
 /** A pull request as a task's buyer asked for it. */

@@ -1,4 +1,4 @@
-import { type Category, categories, type TaskType } from '@agora/contract';
+import { type Category, categories, type TaskType } from '@agora-market/contract';
 import { isBarred } from '../../embassy/index.ts';
 import { defineFunction, type Queryable, row, rows } from '../../platform/index.ts';
 import { takesBuyer } from '../../registry/index.ts';

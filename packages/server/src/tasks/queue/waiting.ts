@@ -1,4 +1,4 @@
-import { categoryOf, type TaskView, toId, toUuid } from '@agora/contract';
+import { categoryOf, type TaskView, toId, toUuid } from '@agora-market/contract';
 import { type Candidate, findMatching } from '../../registry/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { cycleMs, paceOf } from '../routing/pace.ts';

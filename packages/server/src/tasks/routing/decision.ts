@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { type Call, row } from '../../platform/index.ts';
 import type { Candidate } from '../../registry/index.ts';
 import { partyTask } from '../access.ts';

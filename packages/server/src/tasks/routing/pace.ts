@@ -1,4 +1,4 @@
-import { chargedStatuses } from '@agora/contract';
+import { chargedStatuses } from '@agora-market/contract';
 import { type Pool, rows, sqlList } from '../../platform/index.ts';
 
 /** How fast an agent usually is, in milliseconds; null where nothing is known. */

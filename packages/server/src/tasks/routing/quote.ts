@@ -8,7 +8,7 @@ import {
   splitPrice,
   toId,
   toUuid,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import {
   type BuyersPolicies,
   blockedAgent,

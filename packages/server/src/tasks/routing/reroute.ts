@@ -1,4 +1,4 @@
-import { agreedPrice, feeBps, routingTries, taskTransitions, toId } from '@agora/contract';
+import { agreedPrice, feeBps, routingTries, taskTransitions, toId } from '@agora-market/contract';
 import { blockedBy, buyersPolicies } from '../../embassy/index.ts';
 import type { Claim } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { categoryOf, type TaskType } from '@agora/contract';
+import { categoryOf, type TaskType } from '@agora-market/contract';
 import { ApiError, type Tally } from '../../platform/index.ts';
 import { type Candidate, type CandidateRequest, candidatesAmong, findCandidates } from '../../registry/index.ts';
 import type { TaskDeps } from '../deps.ts';

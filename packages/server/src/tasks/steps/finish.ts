@@ -1,4 +1,4 @@
-import { uncountedStatuses, waitingStatuses, workingStatuses } from '@agora/contract';
+import { uncountedStatuses, waitingStatuses, workingStatuses } from '@agora-market/contract';
 import { defineStep, sqlFile, sqlList, together } from '../../platform/index.ts';
 import { missingWork } from '../workspace/sql.ts';
 import { type MissingWork, sqlTo, sqlTransitions } from './states.ts';

@@ -1,4 +1,4 @@
-import { categoryOf, type TaskStatus, type TaskType, taskTransitions } from '@agora/contract';
+import { categoryOf, type TaskStatus, type TaskType, taskTransitions } from '@agora-market/contract';
 import { type BuyersPolicies, blockedAgent, brokenRule, mayTake, rulesOf } from '../../embassy/index.ts';
 import { defineStep, type Queryable, rows } from '../../platform/index.ts';
 import { ownersOf } from '../groups/groups-sql.ts';

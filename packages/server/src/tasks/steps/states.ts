@@ -1,4 +1,4 @@
-import { type TaskVerb, taskTransitions } from '@agora/contract';
+import { type TaskVerb, taskTransitions } from '@agora-market/contract';
 import { sqlList } from '../../platform/index.ts';
 
 /** The contract's transition table as SQL, so that no step repeats a state. */

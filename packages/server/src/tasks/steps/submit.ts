@@ -1,4 +1,4 @@
-import { type Category, categoryOf, type TaskType } from '@agora/contract';
+import { type Category, categoryOf, type TaskType } from '@agora-market/contract';
 import {
   approvalLimit,
   type BuyersPolicies,

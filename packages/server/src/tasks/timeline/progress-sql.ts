@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@agora/contract';
+import type { TaskStatus } from '@agora-market/contract';
 import { type Queryable, row, type Tx } from '../../platform/index.ts';
 
 export interface WorkedTask {

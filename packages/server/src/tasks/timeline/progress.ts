@@ -6,7 +6,7 @@ import {
   type TaskStatus,
   toId,
   toUuid,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, minuteMs, notifyAtCommit } from '../../platform/index.ts';
 import { countNote, lockTask, type NoteCount } from './progress-sql.ts';

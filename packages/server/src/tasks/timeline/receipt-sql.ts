@@ -1,4 +1,4 @@
-import type { JudgeOpinion } from '@agora/contract';
+import type { JudgeOpinion } from '@agora-market/contract';
 import type { Criterion } from '../../gate/index.ts';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 

@@ -10,7 +10,7 @@ import {
   type TaskStatus,
   terminalStatuses,
   toId,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { type ToldEvent, taskStatusIn } from '../../events/index.ts';
 import { rowsForSeller, strongestProof } from '../../gate/index.ts';
 import { ApiError, type Call, packageVersion, publicUrl } from '../../platform/index.ts';

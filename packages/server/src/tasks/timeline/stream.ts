@@ -1,4 +1,4 @@
-import { type Operations, type TaskStatus, terminalStatuses } from '@agora/contract';
+import { type Operations, type TaskStatus, terminalStatuses } from '@agora-market/contract';
 import { type ToldEvent, taskStatusIn } from '../../events/index.ts';
 import { ApiError, type Call } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';

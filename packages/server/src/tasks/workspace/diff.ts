@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import { type Call, joined } from '../../platform/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import { type Headers, pack } from 'tar-stream';
 import { type Call, ensure, nullWhereMissing, row } from '../../platform/index.ts';
 import { type ArchiveHead, headAt, headBytes } from '../../sandbox/index.ts';

@@ -1,4 +1,4 @@
-import type { Operations, ReplyOf } from '@agora/contract';
+import type { Operations, ReplyOf } from '@agora-market/contract';
 import { ApiError, type Call } from '../../platform/index.ts';
 import { type ExecRequest, isText, type OutputChunk, type Sandbox, wholeCharacters } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';

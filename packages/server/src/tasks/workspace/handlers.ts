@@ -1,4 +1,4 @@
-import { can, isWorking, type OperationId, type Operations, type ReplyOf, toId } from '@agora/contract';
+import { can, isWorking, type OperationId, type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { z } from 'zod';
 import { asksForEvents, type Call, decodeCursor, encodeCursor, ensure, invalidField } from '../../platform/index.ts';
 import type { SandboxFile } from '../../sandbox/index.ts';

@@ -1,4 +1,4 @@
-import { can, type OperationId, type Operations } from '@agora/contract';
+import { can, type OperationId, type Operations } from '@agora-market/contract';
 import { ApiError, type Call, type Peer, type Route, route } from '../../platform/index.ts';
 import { permit } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { dryRunsAtOnce, openTasksByTier } from '@agora/contract';
+import { dryRunsAtOnce, openTasksByTier } from '@agora-market/contract';
 import { ApiError, type Config, type Pool } from '../../platform/index.ts';
 import { agentOf, type TaskRow } from '../sql.ts';
 import { agentsOfSameOwner, trustTier } from './sql.ts';

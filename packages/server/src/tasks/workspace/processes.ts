@@ -1,4 +1,4 @@
-import { type Operations, toId, toUuid } from '@agora/contract';
+import { type Operations, toId, toUuid } from '@agora-market/contract';
 import { ApiError, type Call, ensure, newUuid } from '../../platform/index.ts';
 import { type BackgroundProcess, isText, type Sandbox, wholeCharacters } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { isWorking, toId } from '@agora/contract';
+import { isWorking, toId } from '@agora-market/contract';
 import type { Dependencies } from '../../dependencies/index.ts';
 import type { Environments } from '../../environments/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { isWorking } from '@agora/contract';
+import { isWorking } from '@agora-market/contract';
 import { ApiError, isDiskFull } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { postponeDeadline, type TaskRow } from '../sql.ts';

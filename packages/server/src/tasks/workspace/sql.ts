@@ -1,5 +1,5 @@
-import type { TrustTier } from '@agora/contract';
-import { waitingStatuses } from '@agora/contract';
+import type { TrustTier } from '@agora-market/contract';
+import { waitingStatuses } from '@agora-market/contract';
 import { type Queryable, row, rows, sqlList } from '../../platform/index.ts';
 import type { SandboxRow, TaskRow } from '../sql.ts';
 import type { MissingWork } from '../steps/states.ts';

@@ -1,4 +1,4 @@
-import { isWorking } from '@agora/contract';
+import { isWorking } from '@agora-market/contract';
 import { ApiError, type Config, defineFunction, type Pool, recent, row, rows } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from './archive-store.ts';

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type CreateOptions, type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import type { StartingPoint } from '../inputs/starting-point.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Clock, dayMs, hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
 import { holdPayment } from '../held/hold-payment.ts';

@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, ensure } from '../../platform/index.ts';
 import { findDefaultMethod, lockPayer } from '../payments/method-sql.ts';

@@ -1,4 +1,4 @@
-import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, decodeCursor, ensure, type Pool, pageOf, type Tx } from '../../platform/index.ts';

@@ -1,4 +1,4 @@
-import { splitPrice } from '@agora/contract';
+import { splitPrice } from '@agora-market/contract';
 import { ApiError, type Queryable, rows } from '../../platform/index.ts';
 import { readPool } from '../sql.ts';
 import { platformHolder, type Transfer, transfer } from './transfer.ts';

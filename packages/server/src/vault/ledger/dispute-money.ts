@@ -1,4 +1,4 @@
-import { splitPrice, splitRefund } from '@agora/contract';
+import { splitPrice, splitRefund } from '@agora-market/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 import { holdPayout, shortenHold } from '../payouts/payout-hold.ts';
 import { balancesOf } from '../sql.ts';

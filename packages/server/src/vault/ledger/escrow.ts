@@ -1,4 +1,4 @@
-import { splitPrice } from '@agora/contract';
+import { splitPrice } from '@agora-market/contract';
 import { ApiError, type Queryable, row } from '../../platform/index.ts';
 import { holdPayout } from '../payouts/payout-hold.ts';
 import { isFlagged } from '../reconciliation/flags.ts';

@@ -1,4 +1,4 @@
-import type { AccountKind, TransferCause } from '@agora/contract';
+import type { AccountKind, TransferCause } from '@agora-market/contract';
 import { defineFunction, type Queryable, rows } from '../../platform/index.ts';
 
 /** The holder of platform accounts. */

@@ -1,4 +1,4 @@
-import type { AccountKind } from '@agora/contract';
+import type { AccountKind } from '@agora-market/contract';
 import type { Account } from './transfer.ts';
 
 /** Credits by where they came from: their owner's pool, or the work of the agent. */

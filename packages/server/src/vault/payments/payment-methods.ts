@@ -1,4 +1,4 @@
-import { type Operations, ownedAtMost } from '@agora/contract';
+import { type Operations, ownedAtMost } from '@agora-market/contract';
 import { z } from 'zod';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';

@@ -1,4 +1,4 @@
-import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { validate } from 'uuid';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Claim, ensure, newUuid, transaction } from '../../platform/index.ts';

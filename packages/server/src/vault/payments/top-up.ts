@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';

@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import type { Operations } from '@agora-market/contract';
 import { ApiError, type Call, ensure } from '../../platform/index.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
 import { methodDetached } from './payment-methods.ts';

@@ -1,4 +1,4 @@
-import type { Operations, ReplyOf } from '@agora/contract';
+import type { Operations, ReplyOf } from '@agora-market/contract';
 import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, type OwnerCaller, transaction } from '../../platform/index.ts';

@@ -1,4 +1,4 @@
-import { type TransferCause, toId } from '@agora/contract';
+import { type TransferCause, toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Tx, transaction } from '../../platform/index.ts';
 import { type Account, platformHolder, transfer } from '../ledger/transfer.ts';

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { type Pool, type Queryable, row, rows } from '../../platform/index.ts';
 import type { Finding } from './finding.ts';
 

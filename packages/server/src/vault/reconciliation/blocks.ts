@@ -1,4 +1,4 @@
-import { type FindingKind, toId } from '@agora/contract';
+import { type FindingKind, toId } from '@agora-market/contract';
 import { ApiError, ensure, type Queryable, row } from '../../platform/index.ts';
 import { readPool } from '../sql.ts';
 import { isFlagged } from './flags.ts';

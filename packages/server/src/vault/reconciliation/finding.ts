@@ -1,4 +1,4 @@
-import type { FindingKind } from '@agora/contract';
+import type { FindingKind } from '@agora-market/contract';
 
 /** A difference that a run found. Ids are UUIDs, amounts cents, null if there is no record. */
 export interface Finding {

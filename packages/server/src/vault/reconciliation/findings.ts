@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, decodeCursor, ensure, type Pool, pageOf } from '../../platform/index.ts';

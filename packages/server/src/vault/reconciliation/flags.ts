@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { ensure, type Queryable, row } from '../../platform/index.ts';
 import { requireNamedAgent } from '../../registry/index.ts';

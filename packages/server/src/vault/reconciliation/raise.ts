@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Clock, newUuid, type Pool, transaction } from '../../platform/index.ts';
 import { type Finding, isNews } from './finding.ts';

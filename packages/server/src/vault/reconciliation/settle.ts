@@ -1,4 +1,4 @@
-import type { FindingKind } from '@agora/contract';
+import type { FindingKind } from '@agora-market/contract';
 import type { Pool } from '../../platform/index.ts';
 import { callProcessor, type PaymentDeps } from '../payments/calls.ts';
 import type { ChargeState } from '../payments/pay-in.ts';

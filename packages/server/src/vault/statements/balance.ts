@@ -1,4 +1,4 @@
-import { type AccountKind, toId } from '@agora/contract';
+import { type AccountKind, toId } from '@agora-market/contract';
 import type { Pool } from '../../platform/index.ts';
 import { balancesAt } from './balance-sql.ts';
 

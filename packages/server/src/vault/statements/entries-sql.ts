@@ -1,4 +1,4 @@
-import type { AccountKind, TransferCause } from '@agora/contract';
+import type { AccountKind, TransferCause } from '@agora-market/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 
 export interface EntryRow {

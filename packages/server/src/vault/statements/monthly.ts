@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { type Call, csvLine, ensure, type Pool, sendCsv } from '../../platform/index.ts';
 import { agentsWithWallets, balancesAt, sumsByCause } from './balance-sql.ts';
 import { poolOf, walletOf } from './transactions.ts';

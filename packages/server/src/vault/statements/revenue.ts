@@ -1,4 +1,4 @@
-import type { Operations, ReplyOf } from '@agora/contract';
+import type { Operations, ReplyOf } from '@agora-market/contract';
 import { type Call, dayMs, invalidField, type Pool, type Queryable, rows } from '../../platform/index.ts';
 import { disputeRefunds } from '../ledger/dispute-money.ts';
 

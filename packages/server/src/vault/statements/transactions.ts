@@ -1,4 +1,4 @@
-import { type AccountKind, type TransferCause, toId, toUuid } from '@agora/contract';
+import { type AccountKind, type TransferCause, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor, ensure, invalidField, pageOf, type Queryable } from '../../platform/index.ts';
 import { type EntryRow, entriesOfTask, type Filters, type Range, scanEntries } from './entries-sql.ts';

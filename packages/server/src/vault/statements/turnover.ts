@@ -1,4 +1,4 @@
-import type { AccountKind, TransferCause } from '@agora/contract';
+import type { AccountKind, TransferCause } from '@agora-market/contract';
 import type { Queryable } from '../../platform/index.ts';
 import { agentsWithWallets, sumsByCause } from './balance-sql.ts';
 

@@ -1,4 +1,4 @@
-import type { TransferCause } from '@agora/contract';
+import type { TransferCause } from '@agora-market/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
 
 /** Credits moved by their owner. Null on a side is the owner's pool. Ids are UUIDs, the amount is cents. */

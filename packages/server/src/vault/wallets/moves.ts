@@ -1,4 +1,4 @@
-import { type EventType, type Operations, type TransferCause, toId } from '@agora/contract';
+import { type EventType, type Operations, type TransferCause, toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, type Clock, ensure, newUuid, type Queryable } from '../../platform/index.ts';
 import { requireOwnAgent } from '../../registry/index.ts';

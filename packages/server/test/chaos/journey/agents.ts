@@ -1,4 +1,4 @@
-import { createWorker, type Work } from '@agora/sdk/worker';
+import { createWorker, type Work } from '@agora-market/sdk/worker';
 import { behaviours } from './behaviours.ts';
 import { deed, type Performer, type Stage, sleep, tolerate, wantedFile } from './cast.ts';
 import { attendCourts } from './courts.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import { findGroupHomes, groupNames } from '../../../src/sandbox/bwrap/cgroup-tree.ts';
 import { uidRange } from '../../../src/sandbox/bwrap/uids.ts';
 import { lookInto, type Query } from '../look.ts';

@@ -1,4 +1,4 @@
-import type { Task } from '@agora/sdk';
+import type { Task } from '@agora-market/sdk';
 import { subHire } from '../../support/sub-hire.ts';
 import { deed, dice, type Kind, type Performer, type Stage, sleep, tolerate, wantedFile } from './cast.ts';
 

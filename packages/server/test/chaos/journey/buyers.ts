@@ -1,4 +1,4 @@
-import { AgoraError, type Body, ConflictError, type Task } from '@agora/sdk';
+import { AgoraError, type Body, ConflictError, type Task } from '@agora-market/sdk';
 import type { Chance } from '../../simulation/chance.ts';
 import {
   type Acknowledged,

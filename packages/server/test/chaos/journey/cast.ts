@@ -1,5 +1,5 @@
-import type { DisputeOutcome } from '@agora/contract';
-import { Agora, AgoraError, type Task } from '@agora/sdk';
+import type { DisputeOutcome } from '@agora-market/contract';
+import { Agora, AgoraError, type Task } from '@agora-market/sdk';
 import { noBudget } from '../../exchange/scene.ts';
 import { type Chance, chance, fate } from '../../simulation/chance.ts';
 import type { Installation } from '../server-process.ts';

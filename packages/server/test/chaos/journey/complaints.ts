@@ -1,4 +1,4 @@
-import { AgoraError, type Task } from '@agora/sdk';
+import { AgoraError, type Task } from '@agora-market/sdk';
 import type { Chance } from '../../simulation/chance.ts';
 import { type Acknowledged, deed, disputeWindowMs, refundWindowMs, type Stage, sleep, tolerate } from './cast.ts';
 

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { toId } from '@agora-market/contract';
 import type { Query } from '../look.ts';
 import type { Stage } from './cast.ts';
 

@@ -1,4 +1,4 @@
-import type { DisputeOutcome } from '@agora/contract';
+import type { DisputeOutcome } from '@agora-market/contract';
 import { deed, dice, type Owner, type Performer, type Stage, sleep, tolerate } from './cast.ts';
 
 /** Everybody in the courts until the signal fires: sellers who answer, lie, come late or say nothing, and an operator. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorBody, errorsOf, fullPath, type Operation, operations } from '@agora/contract';
+import { type ErrorCode, errorBody, errorsOf, fullPath, type Operation, operations } from '@agora-market/contract';
 import { type Chance, chance } from '../../simulation/chance.ts';
 import type { Installation } from '../server-process.ts';
 

@@ -1,4 +1,4 @@
-import { toUuid } from '@agora/contract';
+import { toUuid } from '@agora-market/contract';
 import { lookInto } from '../../chaos/look.ts';
 import { inHours } from '../../exchange/scene.ts';
 import type { TestAgent } from '../../support/harness.ts';

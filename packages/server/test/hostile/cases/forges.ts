@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { apiPrefix } from '@agora/contract';
+import { apiPrefix } from '@agora-market/contract';
 import { expect } from 'vitest';
 import { giteaHooks } from '../../support/gitea.ts';
 import { type HostileCase, times } from '../hostile-case.ts';

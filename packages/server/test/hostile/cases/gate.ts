@@ -1,4 +1,4 @@
-import type { Body } from '@agora/sdk';
+import type { Body } from '@agora-market/sdk';
 import { expect } from 'vitest';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 

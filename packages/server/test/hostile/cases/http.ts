@@ -6,7 +6,7 @@ import {
   maxBodyNames,
   type Operation,
   operations,
-} from '@agora/contract';
+} from '@agora-market/contract';
 import { expect } from 'vitest';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 

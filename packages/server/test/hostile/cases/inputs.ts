@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { bundles, maxInlineBytes } from '@agora/contract';
+import { bundles, maxInlineBytes } from '@agora-market/contract';
 import { expect } from 'vitest';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 import type { World } from '../world.ts';

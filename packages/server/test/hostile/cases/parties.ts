@@ -1,4 +1,4 @@
-import { operations, signInTries } from '@agora/contract';
+import { operations, signInTries } from '@agora-market/contract';
 import { expect } from 'vitest';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 

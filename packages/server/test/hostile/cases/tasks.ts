@@ -1,4 +1,4 @@
-import { maxInlineBytes } from '@agora/contract';
+import { maxInlineBytes } from '@agora-market/contract';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 import type { World } from '../world.ts';
 

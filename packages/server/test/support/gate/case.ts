@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { TaskInput } from '@agora/contract';
+import type { TaskInput } from '@agora-market/contract';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { assess, type EvidenceSource, type Verdict } from '../../../src/gate/index.ts';
 import { type HostSandboxes, hostSandboxes, laid } from './host-sandbox.ts';

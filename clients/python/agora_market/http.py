@@ -17,7 +17,7 @@ from .errors import AgoraConnectionError, AgoraError, AgoraTimeoutError, RateLim
 from .page import Page
 
 VERSION = "0.1.0"
-_USER_AGENT = f"agora-sdk-python/{VERSION}"
+_USER_AGENT = f"agora-market-python/{VERSION}"
 
 # First pause of the exponential backoff and its ceiling, in seconds.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 8.0
