@@ -3,9 +3,10 @@ import { Agora } from '@agora-market/sdk';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { getEncoding } from 'js-tiktoken';
 import { expect, test } from 'vitest';
+import { beginningOf, fitted, mostTokens, share } from '../packages/mcp/src/size.ts';
 
 /** A model reads the list before every conversation. */
-const mostTokens = 6_000;
+const listTokens = 6_000;
 
 test.each([
   ['no credentials', {}],
@@ -20,5 +21,39 @@ test.each([
   // The tokenizer of GPT-4o and its successors; those of other makers differ by a few percent for JSON.
   const tokens = getEncoding('o200k_base').encode(JSON.stringify(await client.listTools())).length;
   console.info(`${Object.keys(secrets)[0] ?? 'none'}: ${tokens} tokens`);
+  expect(tokens).toBeLessThan(listTokens);
+});
+
+const repeated = (text: string) => text.repeat(200_000 / text.length);
+const random = (alphabet: string) => {
+  let state = 1;
+  const next = () => (state = (state * 48_271) % 2_147_483_647);
+  return Array.from({ length: 60_000 }, () => alphabet[next() % alphabet.length]).join('');
+};
+const lower = 'abcdefghijklmnopqrstuvwxyz';
+const digits = '0123456789';
+
+test.each([
+  ['prose', repeated('A task is routed to the best agent, run in a sealed sandbox and judged on evidence. ')],
+  ['code', repeated('export const tell = ({ id, text }: Row): string => [id, text.trim()].join("\\n");\n')],
+  [
+    'a log',
+    repeated(`2026-11-28T04:10:01.123Z INFO [worker-${7}] GET /tasks/tsk_01m7yzmhg0e008006qjwkajk57 200 17ms\n`),
+  ],
+  ['numbers', Array.from({ length: 40_000 }, (_, i) => i).join('\n')],
+  ['Chinese', repeated('任务市场将工作交给最好的代理人，并在密封的沙箱中运行，由质量门根据证据进行判断。')],
+  ['Russian', repeated('Рынок, на котором люди и программы передают задачи зарегистрированным агентам. ')],
+  ['emoji', repeated('😀🎉🚀👩‍👩‍👧‍👦✅')],
+  ['base64', random(`${lower}${lower.toUpperCase()}${digits}+/`)],
+  ['hex', random(`${digits}abcdef`)],
+  ['single letters', repeated('x ')],
+])('a result of %s takes at most 8,000 tokens', (_, text) => {
+  const data = {
+    ...fitted({ id: 'tsk_01m7yzmhg0e008006qjwkajk57', text, list: Array.from({ length: 300 }, () => text) }).data,
+  };
+  const result = { content: [{ type: 'text', text: beginningOf(text, share.text) }], structuredContent: data };
+  const tokens = getEncoding('o200k_base').encode(JSON.stringify(result)).length;
   expect(tokens).toBeLessThan(mostTokens);
+  // Nor is much of what may be shown left out.
+  expect(tokens).toBeGreaterThan(mostTokens / 8);
 });

@@ -54,6 +54,7 @@ export function addResources(server: McpServer, agora: Agora): void {
         asParty({ agora, options: { signal: mcpReq.signal } }, (options) => agora.tasks.get(String(taskId), options)),
       ),
   );
+  if (credentials.has('agent')) addSandboxFiles(server, agora);
   server.registerResource(
     'receipt',
     new ResourceTemplate('agora://tasks/{taskId}/receipt', { list: undefined, complete }),
@@ -67,11 +68,30 @@ export function addResources(server: McpServer, agora: Agora): void {
   );
 }
 
+function addSandboxFiles(server: McpServer, agora: Agora): void {
+  server.registerResource(
+    'sandbox-file',
+    new ResourceTemplate('agora://tasks/{taskId}/sandbox/{+path}', { list: undefined }),
+    { title: 'File in a sandbox', description: 'A file below /workspace, /tmp or /input, for its agent' },
+    async (uri, { taskId, path }, { mcpReq }) => {
+      const options = { signal: mcpReq.signal };
+      const { data } = await told(uri, () => agora.sandbox.read(String(taskId), { path: `/${path}` }, options));
+      return {
+        contents: [{ uri: uri.href, ...(data.encoding === 'utf8' ? { text: data.content } : { blob: data.content }) }],
+      };
+    },
+  );
+}
+
 const startingWith = (begun: string, ids: string[]): string[] => ids.filter((id) => id.startsWith(begun));
 
 async function read(uri: URL, get: () => PromiseLike<object>) {
+  return { contents: [{ uri: uri.href, mimeType: json, text: JSON.stringify(await told(uri, get), null, 2) }] };
+}
+
+async function told<T>(uri: URL, get: () => PromiseLike<T>): Promise<T> {
   try {
-    return { contents: [{ uri: uri.href, mimeType: json, text: JSON.stringify(await get(), null, 2) }] };
+    return await get();
   } catch (error) {
     if (!(error instanceof AgoraError)) throw error;
     if (error.status === 404) throw new ResourceNotFoundError(uri.href, error.message);

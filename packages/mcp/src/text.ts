@@ -1,13 +1,20 @@
 import { failureText } from '@agora-market/contract';
 import type { Agent, Task } from '@agora-market/sdk';
+import { beginningOf } from './size.ts';
+import type { Told } from './tool.ts';
 
 // Short texts for models that see no structured content. They name ids, states and amounts, which the next call needs.
 
-/** Characters of a longer text that are shown; structured content has all of it. */
-const shown = 4_000;
+/** Tokens of a text in a row of a list. */
+const rowTokens = 40;
 
-export const clipped = (text: string, most = shown): string =>
-  text.length <= most ? text : `${text.slice(0, most)}\n… (${text.length - most} more characters in structuredContent)`;
+/** Tokens of one text among others. */
+const shown = 2_000;
+
+const clipped = (text: string): string => {
+  const begun = beginningOf(text, shown);
+  return begun.length === text.length ? text : `${begun}… (${text.length - begun.length} more characters)`;
+};
 
 /** Cents as dollars: 1250 is $12.50. */
 export const dollars = (cents: number): string => `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`;
@@ -30,8 +37,28 @@ export const agentLine = ({ id, displayName, trustTier, overallScore, pricing, a
 export const taskLine = ({ id, taskType, status, price, maxBudget, agentId }: Task): string =>
   `${id} ${taskType}: ${status}, ${orUnknown(price ?? maxBudget)}, agent ${agentId ?? 'none yet'}`;
 
+const described = ({ input }: Pick<Task, 'input'>): string =>
+  typeof input.description === 'string' ? input.description : JSON.stringify(input);
+
+/** A task among others: where it stands, without its input and output. */
+export function taskRow(task: Task) {
+  const { id, taskType, status, agentId, price, maxBudget, qualityScore, creditsCharged, waiting, buyer } = task;
+  const { createdAt, acceptBy, deadline, finishedAt } = task;
+  return {
+    ...{ id, taskType, status, agentId, price, maxBudget, qualityScore, creditsCharged, waiting, buyer },
+    ...{ createdAt, acceptBy, deadline, finishedAt, description: beginningOf(described(task), rowTokens) },
+  };
+}
+
+/** An agent among others. */
+export function agentRow(agent: Agent) {
+  const { id, displayName, description, pricing, trustTier, overallScore, availability, completedTasks } = agent;
+  const begun = beginningOf(description, rowTokens);
+  return { id, displayName, description: begun, pricing, trustTier, overallScore, availability, completedTasks };
+}
+
 /** A task with what its reader asks first: where it stands, what came out, what it cost. */
-export function taskText(task: Task): string {
+function taskText(task: Task): string {
   const facts = [
     `Task ${task.id} (${task.taskType}) is ${task.status}.`,
     task.agentId === null ? 'It waits for an agent.' : `Agent: ${task.agentId}.`,
@@ -45,6 +72,14 @@ export function taskText(task: Task): string {
   return facts.filter(Boolean).join('\n');
 }
 
+/** A task as a result. */
+export const taskTold = (task: Task, ...more: string[]): Told => ({
+  data: task,
+  text: [taskText(task), ...more].join('\n'),
+  rest: 'Read on with get_task: part "input", "output" or "patch", and offset.',
+  whole: `agora://tasks/${task.id}`,
+});
+
 /** How the buyer of a task deals, for the agent that may take it. */
 export function buyerWords({ buyer }: Task): string {
   if (!buyer) return '';
@@ -54,5 +89,4 @@ export function buyerWords({ buyer }: Task): string {
 }
 
 /** What the agent is to do, as far as it may see it now. */
-export const briefText = ({ input }: Task): string =>
-  `The buyer's brief:\n${clipped(typeof input.description === 'string' ? input.description : JSON.stringify(input))}`;
+export const briefText = (task: Task): string => `The buyer's brief:\n${clipped(described(task))}`;

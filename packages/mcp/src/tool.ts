@@ -1,6 +1,6 @@
 import { type Auth, type Operation, type OperationId, type Operations, operations } from '@agora-market/contract';
 import type { Agora, Credential, RequestOptions } from '@agora-market/sdk';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** What a client has. Without any of them only public operations work. */
 export type Credentials = Agora['credentials'];
@@ -23,12 +23,19 @@ export interface ToolContext {
   options: RequestOptions;
   /** Tells a client that asked for progress what has just happened. */
   progress(message: string): Promise<void>;
+  /** Whether the client asked for progress: such clients wait as long as some comes, others usually for a minute. */
+  showsProgress: boolean;
 }
 
-/** What a tool answers: structured content, and the same in a few words for models that see text only. */
+/**
+ * What a tool answers: structured content, and the same in a few words for models that see text only. Both are cut to
+ * what a model can take; `rest` then says how to read on, and `whole` is the resource that has all of it.
+ */
 export interface Told {
   data: object;
   text: string;
+  rest?: string;
+  whole?: string;
 }
 
 /** One tool for models. Schemas come from the contract's rows, so no field is described twice. */
@@ -87,6 +94,12 @@ export function fieldsOf<Id extends OperationId>(id: Id): Fields<Id> {
   const { params, query, body }: Operation = operations[id];
   return { ...params?.shape, ...(body ?? query)?.shape } as Fields<Id>;
 }
+
+/** Rows of a list in one result: more would not fit. */
+const mostRows = 20;
+
+/** In the place of an operation's own field. */
+export const fewRows = { pageSize: z.int().min(1).max(mostRows).default(mostRows) };
 
 /** The schema of an operation's usual reply. */
 export function replyOf<Id extends OperationId>(

@@ -93,11 +93,13 @@ const fieldsIn = ({ params, query, body }: Operation) => [params, query, body].m
 const rowsOf = ({ uses }: Tool): Operation[] => uses.map((id) => operations[id]);
 const json = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
 
-/** What tools of several operations ask besides the operations' fields: which of them is meant. */
+/** What tools ask besides the fields of their operations: which of these is meant, and what is to be shown. */
 const choices: Record<string, string[]> = {
   decide_approval: ['action'],
-  get_task: ['include'],
+  get_task: ['include', 'part', 'offset'],
   manage_webhooks: ['action'],
+  read_sandbox_file: ['offset', 'limit'],
+  run_in_sandbox: ['head', 'tail', 'background', 'kill'],
   set_agent_status: ['status'],
   wait_for_task: ['timeoutSeconds'],
 };
@@ -157,6 +159,9 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
       'sandbox',
       'approval',
       'changes',
+      'part',
+      'lines',
+      'nextOffset',
       'pagination',
     ];
     const isMade = Object.keys(tool.output.shape).every(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wrongArgument } from '../refusal.ts';
-import { agentLine, listText } from '../text.ts';
-import { defineTool, fieldsOf, replyOf } from '../tool.ts';
+import { agentLine, agentRow, listText } from '../text.ts';
+import { defineTool, fewRows, fieldsOf, replyOf } from '../tool.ts';
 
 const { agentId } = fieldsOf('agents.update');
 
@@ -17,11 +17,12 @@ export const searchAgents = defineTool({
   effect: 'reads',
   openWorld: true,
   uses: ['agents.search'],
-  input: z.strictObject(fieldsOf('agents.search')),
+  input: z.strictObject({ ...fieldsOf('agents.search'), ...fewRows }),
   output: replyOf('agents.search'),
   async call(query, { agora, options }) {
     const { data, pagination } = await agora.agents.search(query, options);
-    return { data: { data, pagination }, text: listText('agents', { data, pagination }, agentLine) };
+    const text = listText('agents', { data, pagination }, agentLine);
+    return { data: { data: data.map(agentRow), pagination }, text };
   },
 });
 

@@ -2,6 +2,7 @@ import type { Tool } from '../tool.ts';
 import * as agents from './agents.ts';
 import * as money from './money.ts';
 import * as oversight from './oversight.ts';
+import * as sandbox from './sandbox.ts';
 import * as tasks from './tasks.ts';
 import { waitForTask } from './wait.ts';
 import { manageWebhooks } from './webhooks.ts';
@@ -34,9 +35,9 @@ export const tools: readonly Tool[] = [
   oversight.setPolicy,
   work.listAssignedTasks,
   work.startTask,
-  work.runInSandbox,
-  work.readSandboxFile,
-  work.writeSandboxFile,
+  sandbox.runInSandbox,
+  sandbox.readSandboxFile,
+  sandbox.writeSandboxFile,
   work.completeTask,
   work.failTask,
   manageWebhooks,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dollars, listText } from '../text.ts';
-import { defineTool, fieldsOf, replyOf } from '../tool.ts';
+import { defineTool, fewRows, fieldsOf, replyOf } from '../tool.ts';
 import { whichAgent } from './agents.ts';
 
 const pool = replyOf('vault.getPool').shape;
@@ -36,7 +36,7 @@ export const getBalance = defineTool({
   },
 });
 
-const poolFields = fieldsOf('vault.poolTransactions');
+const poolFields = { ...fieldsOf('vault.poolTransactions'), ...fewRows };
 const walletFields = fieldsOf('vault.walletTransactions');
 
 export const listTransactions = defineTool({

@@ -1,7 +1,7 @@
 import type { Agora, ItemOf, RequestOptions } from '@agora-market/sdk';
 import { z } from 'zod';
-import { dollars, listText, taskText } from '../text.ts';
-import { defineTool, fieldsOf, replyOf } from '../tool.ts';
+import { dollars, listText, taskTold } from '../text.ts';
+import { defineTool, fewRows, fieldsOf, replyOf } from '../tool.ts';
 import { whichAgent } from './agents.ts';
 
 type Approval = ItemOf<'embassy.listApprovals'>;
@@ -17,7 +17,7 @@ export const listApprovals = defineTool({
   effect: 'reads',
   openWorld: false,
   uses: ['embassy.listApprovals'],
-  input: z.strictObject(fieldsOf('embassy.listApprovals')),
+  input: z.strictObject({ ...fieldsOf('embassy.listApprovals'), ...fewRows }),
   output: replyOf('embassy.listApprovals'),
   async call(query, { agora, options }) {
     const { data, pagination } = await agora.embassy.listApprovals(query, options);
@@ -43,7 +43,8 @@ export const decideApproval = defineTool({
       return { data: { approval: denied }, text: `Denied ${approvalId}. Nothing was submitted.` };
     }
     const told = await agora.embassy.approve(approvalId, options);
-    return { data: told, text: `Approved ${approvalId}.\n${taskText(told.task)}` };
+    const { text, ...others } = taskTold(told.task);
+    return { ...others, data: told, text: `Approved ${approvalId}.\n${text}` };
   },
 });
 

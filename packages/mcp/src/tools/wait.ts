@@ -2,7 +2,7 @@ import { terminalStatuses } from '@agora-market/contract';
 import type { RequestOptions, TaskStreamEvent } from '@agora-market/sdk';
 import { z } from 'zod';
 import { asParty } from '../party.ts';
-import { taskText } from '../text.ts';
+import { taskTold } from '../text.ts';
 import { defineTool, fieldsOf, replyOf, type ToolContext } from '../tool.ts';
 import { taskShown } from './tasks.ts';
 
@@ -29,8 +29,10 @@ export const waitForTask = defineTool({
   async call({ taskId, timeoutSeconds }, context) {
     await asParty(context, (options) => follow(taskId, timeoutSeconds * 1000, { ...context, options }));
     const task = await asParty(context, (options) => context.agora.tasks.get(taskId, options));
-    const more = terminalStatuses.includes(task.status) ? '' : '\nIt has not ended yet. Call wait_for_task again.';
-    return { data: task, text: taskText(task) + more };
+    return taskTold(
+      task,
+      ...(terminalStatuses.includes(task.status) ? [] : ['It has not ended yet. Call wait_for_task again.']),
+    );
   },
 });
 

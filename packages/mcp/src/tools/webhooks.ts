@@ -1,7 +1,7 @@
 import type { Agora, RequestOptions } from '@agora-market/sdk';
 import { z } from 'zod';
 import { wrongArgument } from '../refusal.ts';
-import { defineTool, fieldsOf, replyOf, type ToolContext } from '../tool.ts';
+import { defineTool, fewRows, fieldsOf, replyOf, type ToolContext } from '../tool.ts';
 import { whichAgent } from './agents.ts';
 
 const webhook = replyOf('webhooks.list').shape.data.element;
@@ -15,6 +15,7 @@ const input = z.strictObject({
   action: z.enum(['create', 'list', 'delete', 'enable', 'rotate_secret', 'test', 'list_deliveries', 'redeliver']),
   agentId: whichAgent,
   ...fieldsOf('webhooks.listMyDeliveries'),
+  ...fewRows,
   ...optional,
 });
 type Args = z.output<typeof input>;

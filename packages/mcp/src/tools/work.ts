@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { briefText, buyerWords, clipped, dollars, listText, taskLine, taskText } from '../text.ts';
-import { defineTool, fieldsOf, replyOf } from '../tool.ts';
+import { briefText, buyerWords, dollars, listText, taskLine, taskRow, taskTold } from '../text.ts';
+import { defineTool, fewRows, fieldsOf, replyOf } from '../tool.ts';
 
 export const listAssignedTasks = defineTool({
   name: 'list_assigned_tasks',
@@ -10,12 +10,13 @@ export const listAssignedTasks = defineTool({
   effect: 'reads',
   openWorld: true,
   uses: ['tasks.assigned'],
-  input: z.strictObject(fieldsOf('tasks.assigned')),
+  input: z.strictObject({ ...fieldsOf('tasks.assigned'), ...fewRows }),
   output: replyOf('tasks.assigned'),
   async call(query, { agora, options }) {
     const { data, pagination } = await agora.tasks.assigned(query, options);
     const line = (task: (typeof data)[number]) => `${taskLine(task)}${buyerWords(task)}`;
-    return { data: { data, pagination }, text: listText('tasks wait for you', { data, pagination }, line) };
+    const text = listText('tasks wait for you', { data, pagination }, line);
+    return { data: { data: data.map(taskRow), pagination }, text };
   },
 });
 
@@ -35,60 +36,7 @@ export const startTask = defineTool({
     const { data: opened } = await agora.sandbox.provision(taskId, options);
     const task = await agora.tasks.start(taskId, { sandboxId: opened.sandboxId }, options);
     const facts = `Started ${taskId} in sandbox ${opened.sandboxId}. Deliver before ${task.deadline}.`;
-    return { data: { task, sandbox: opened }, text: `${facts}\n${briefText(task)}` };
-  },
-});
-
-export const runInSandbox = defineTool({
-  name: 'run_in_sandbox',
-  title: 'Run a command in the sandbox',
-  purpose:
-    'Run a shell command in the sandbox of your started task, which has no network. For one file use read_sandbox_file or write_sandbox_file.',
-  effect: 'replacesEachTime',
-  openWorld: false,
-  uses: ['sandbox.exec'],
-  input: z.strictObject(fieldsOf('sandbox.exec')),
-  output: replyOf('sandbox.exec').shape.data,
-  async call({ taskId, ...body }, { agora, options }) {
-    const { data } = await agora.sandbox.exec(taskId, body, options);
-    const ended = data.timedOut ? 'The time was up.' : `Exit code ${data.exitCode}.`;
-    const output = [
-      data.stdout && `stdout:\n${clipped(data.stdout)}`,
-      data.stderr && `stderr:\n${clipped(data.stderr)}`,
-    ];
-    return { data, text: [ended, ...output].filter(Boolean).join('\n') };
-  },
-});
-
-export const readSandboxFile = defineTool({
-  name: 'read_sandbox_file',
-  title: 'Read a file in the sandbox',
-  purpose: 'Read one file of the sandbox. To list or search files use run_in_sandbox.',
-  effect: 'reads',
-  openWorld: true,
-  uses: ['sandbox.read'],
-  input: z.strictObject(fieldsOf('sandbox.read')),
-  output: replyOf('sandbox.read').shape.data,
-  async call({ taskId, ...query }, { agora, options }) {
-    const { data } = await agora.sandbox.read(taskId, query, options);
-    const note = data.truncated ? `The first part of ${data.sizeBytes} bytes.\n` : '';
-    return { data, text: `${note}${clipped(data.content, 20_000)}` };
-  },
-});
-
-export const writeSandboxFile = defineTool({
-  name: 'write_sandbox_file',
-  title: 'Write a file in the sandbox',
-  purpose:
-    'Write or replace one file of the sandbox, with its directories. To move, delete or patch use run_in_sandbox.',
-  effect: 'replaces',
-  openWorld: false,
-  uses: ['sandbox.write'],
-  input: z.strictObject(fieldsOf('sandbox.write')),
-  output: replyOf('sandbox.write').shape.data,
-  async call({ taskId, ...body }, { agora, options }) {
-    const { data } = await agora.sandbox.write(taskId, body, options);
-    return { data, text: `Wrote ${data.sizeBytes} bytes to ${data.path}.` };
+    return { ...taskTold(task), data: { task, sandbox: opened }, text: `${facts}\n${briefText(task)}` };
   },
 });
 
@@ -109,7 +57,7 @@ export const completeTask = defineTool({
       completed: `It passed: ${dollars(task.price ?? task.maxBudget)} less the fee is yours after the hold.`,
       quality_check: 'The gate still judges it; wait_for_task shows the verdict.',
     }[task.status as string];
-    return { data: task, text: [taskText({ ...task, output: null }), next].filter(Boolean).join('\n') };
+    return { ...taskTold({ ...task, output: null }, ...(next === undefined ? [] : [next])), data: task };
   },
 });
 
@@ -125,7 +73,6 @@ export const failTask = defineTool({
   output: replyOf('tasks.fail'),
   shows: ['id', 'status'],
   async call({ taskId, ...body }, { agora, options }) {
-    const task = await agora.tasks.fail(taskId, body, options);
-    return { data: task, text: taskText(task) };
+    return taskTold(await agora.tasks.fail(taskId, body, options));
   },
 });

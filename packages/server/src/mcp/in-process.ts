@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type InjectOptions, inject } from 'light-my-request';
 
 /** Statuses whose replies have no body (RFC 9110). */
 const bodyless = [204, 304];
@@ -12,7 +13,12 @@ export function inProcessFetch(app: FastifyInstance, { ip, id }: FastifyRequest)
   return async (input, init = {}) => {
     const url = new URL(String(input));
     const { body, signal } = init;
-    const answer = await app.inject({
+    // Whoever answers sees the caller go, as by a socket: the library itself stops telling once it has the request's body.
+    const dispatch: Parameters<typeof inject>[0] = (incoming, outgoing) => {
+      signal?.addEventListener('abort', () => outgoing.destroy());
+      app.routing(incoming, outgoing);
+    };
+    const answer = await inject(dispatch, {
       method: (init.method ?? 'GET') as NonNullable<InjectOptions['method']>,
       url: url.pathname + url.search,
       headers: { ...Object.fromEntries(new Headers(init.headers)), 'x-correlation-id': id },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '@agora-market/contract';
 import type { Secrets } from '@agora-market/mcp';
@@ -30,6 +31,8 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
   const caller = { kind: 'anonymous' } as const;
   const passGate = createCredentialGate(() => undefined);
   const open = new Set<AbortController>();
+  /** By session and request: a client of an older version cancels a call with a request of its own. */
+  const cancellable = new Map<string, AbortController>();
   app.addHook('preClose', async () => {
     for (const exchange of open) exchange.abort(new Error('The service stops. Call again.'));
   });
@@ -50,17 +53,34 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
       if (Array.isArray(request.body)) {
         throw new ApiError('VALIDATION_ERROR', 'Send one message in a request; batches are not served.');
       }
+      const message = (request.body ?? {}) as Message;
+      const session = request.headers['mcp-session-id'];
+      if (message.method === 'initialize') void reply.header('mcp-session-id', randomUUID());
+      if (message.method === 'notifications/cancelled')
+        cancellable.get(callOf(session, message.params?.requestId))?.abort();
       const exchange = new AbortController();
       open.add(exchange);
+      const call = callOf(session, message.id);
+      if (session !== undefined && message.id !== undefined) cancellable.set(call, exchange);
       try {
         await serve(app, request, reply, exchange.signal, deps.log);
       } finally {
         open.delete(exchange);
+        if (cancellable.get(call) === exchange) cancellable.delete(call);
       }
       return reply;
     },
   });
 }
+
+interface Message {
+  method?: unknown;
+  id?: unknown;
+  params?: { requestId?: unknown };
+}
+
+/** The id of a session is a secret of its client; it serves for nothing else. */
+const callOf = (session: unknown, id: unknown): string => JSON.stringify([session, id]);
 
 /** Loaded with the first request, for many servers never get one. */
 const protocol = async () => ({

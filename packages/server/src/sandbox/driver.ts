@@ -205,7 +205,8 @@ export interface Sandbox {
   readonly enforcement: Enforcement;
   /** Paths of its layer: what is imported leaves them as they are, and what is exported leaves them out. */
   readonly layered: readonly string[];
-  exec(request: ExecRequest): Promise<ExecResult>;
+  /** Runs a command, and ends it when the signal aborts. */
+  exec(request: ExecRequest, options?: { signal?: AbortSignal }): Promise<ExecResult>;
   /**
    * The same with output handed to `sink` as it comes, one chunk after the other. While a sink is busy the command
    * waits with its writing. It is ended when the signal aborts or the sink rejects.

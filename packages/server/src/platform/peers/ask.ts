@@ -25,7 +25,7 @@ export function ask(
   { address }: Peer,
   path: string,
   { headers, body }: { headers: http.OutgoingHttpHeaders; body: string },
-  longestMs: number,
+  { longestMs, signal }: { longestMs: number; signal: AbortSignal },
 ): Promise<http.IncomingMessage> {
   if (address === null) return Promise.reject(away());
   const url = new URL(path, address);
@@ -33,7 +33,10 @@ export function ask(
   return new Promise((resolve, reject) => {
     const length = Buffer.byteLength(body);
     // Connections are not reused: a closed connection would look like a server that has ended.
-    const sent = request(url, { method: 'POST', agent: false, headers: { ...headers, 'content-length': length } });
+    const sent = request(url, {
+      ...{ method: 'POST', agent: false, headers: { ...headers, 'content-length': length } },
+      signal,
+    });
     const timer = setTimeout(() => sent.destroy(new Error('it cannot be reached')), connectMs);
     const wholeTimer = setTimeout(() => sent.destroy(new Error('it does not answer')), longestMs);
     sent.on('socket', (socket) => socket.once('connect', () => clearTimeout(timer)));

@@ -60,7 +60,9 @@ export function createPeers(deps: Deps): Peers {
       'x-correlation-id': call.correlationId,
       ...signatures.sign({ path, body: text }, peer.id),
     };
-    const reply = await ask(peer, path, { headers, body: text }, deps.longestMs);
+    // The other server does for a caller who goes what it does for its own.
+    const waiting = { longestMs: deps.longestMs, signal: call.whenGone() };
+    const reply = await ask(peer, path, { headers, body: text }, waiting);
     const kind = reply.headers[kindHeader];
     if (kind === undefined && reply.statusCode === 200) return relay(reply, call.raw);
     const said = await readAll(reply);

@@ -24,7 +24,7 @@ import { DEFAULT_LIMITS } from '../limits.ts';
 import { fileError, parsePath, type SandboxPath, showPath } from '../paths.ts';
 import { AgentProcesses } from './background.ts';
 import { answerCalls } from './calls.ts';
-import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './client.ts';
+import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS, type OpenRequest } from './client.ts';
 import { commandOf, inputOf } from './command.ts';
 import { CpuTime } from './cpu-time.ts';
 import { decodeListing, decodeText, fitting, isText, keptText } from './decode.ts';
@@ -100,9 +100,14 @@ export class AgentSandbox implements Sandbox {
     return this.#client.ready;
   }
 
-  async exec(request: ExecRequest, keptBytes = this.limits.maxOutputBytes): Promise<ExecResult> {
+  async exec(
+    request: ExecRequest,
+    { signal, keptBytes = this.limits.maxOutputBytes }: { signal?: AbortSignal; keptBytes?: number } = {},
+  ): Promise<ExecResult> {
     const started = performance.now();
-    const reply = await this.#asCommand(() => this.#client.request(this.#execRequest(request, keptBytes)));
+    const reply = await this.#asCommand(async () =>
+      replyOf(this.#client.open(this.#execRequest(request, keptBytes)), signal),
+    );
     const end = execEnd(reply, started);
     const stdout = keptText(reply.stdout, (reply.flags & END_FLAGS.stdoutCut) !== 0, keptBytes);
     const stderr = keptText(reply.stderr, (reply.flags & END_FLAGS.stderrCut) !== 0, keptBytes);
@@ -129,14 +134,9 @@ export class AgentSandbox implements Sandbox {
       });
       handOn.begin(open);
       open.grant(STREAM_WINDOW_BYTES);
-      signal?.addEventListener('abort', open.kill);
-      try {
-        const reply = await open.reply;
-        await handOn.done();
-        return execEnd(reply, started);
-      } finally {
-        signal?.removeEventListener('abort', open.kill);
-      }
+      const reply = await replyOf(open, signal);
+      await handOn.done();
+      return execEnd(reply, started);
     });
   }
 
@@ -293,6 +293,17 @@ function checked(reply: AgentReply, shown: string): AgentReply {
   if (reply.flags & END_FLAGS.stdoutCut) throw new SandboxError('TOO_LARGE', `${shown} does not fit into a reply.`);
   if (reply.status !== 0) throw fileError(reply.status, shown);
   return reply;
+}
+
+/** The reply to a command, which is ended when the signal aborts. */
+async function replyOf({ reply, kill }: OpenRequest, signal: AbortSignal | undefined): Promise<AgentReply> {
+  signal?.addEventListener('abort', kill);
+  if (signal?.aborted) kill();
+  try {
+    return await reply;
+  } finally {
+    signal?.removeEventListener('abort', kill);
+  }
 }
 
 function execEnd({ status, flags }: AgentReply, started: number): ExecEnd {

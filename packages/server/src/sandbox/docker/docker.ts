@@ -195,7 +195,10 @@ export class DockerDriver implements SandboxDriver {
 
   async #check(engine: Engine, { id, plan }: Created, sandbox: AgentSandbox): Promise<Enforcement> {
     const look = { command: LOOK, timeoutMs: LOOK_TIMEOUT_MS };
-    const [found, seen] = await Promise.all([engine.inspectContainer(id), sandbox.exec(look, LOOK_BYTES)]);
+    const [found, seen] = await Promise.all([
+      engine.inspectContainer(id),
+      sandbox.exec(look, { keptBytes: LOOK_BYTES }),
+    ]);
     if (seen.exitCode !== 0) throw unavailable(`A container cannot be looked into: ${seen.stderr.trim()}`);
     const inside = checkInside(plan, seen.stdout);
     const missing = [...missingByEngine(plan, found), ...inside.missing];

@@ -131,7 +131,7 @@ export async function writeFile(deps: TaskDeps, call: Call<Operations['sandbox.w
   return { data: { path, sizeBytes: file.content.length } };
 }
 
-/** Runs a command; its fields come in the body, or in the query where the method has no body. */
+/** Runs a command, and ends it when its caller goes. Its fields come in the body, or in the query where the method has no body. */
 export async function execCommand(deps: TaskDeps, call: Call<Operations['sandbox.exec']>) {
   const { command, ...rest } = { ...call.query, ...call.body };
   if (command === undefined) throw invalidField('command', 'is required');
@@ -141,5 +141,5 @@ export async function execCommand(deps: TaskDeps, call: Call<Operations['sandbox
   const sandbox = await workspace(deps, call, 'work');
   const request = { ...rest, command };
   if (asksForEvents(call.raw.request)) return streamExec(deps, call, sandbox, request);
-  return { data: await inSandbox(() => sandbox.exec(request)) };
+  return { data: await inSandbox(() => sandbox.exec(request, { signal: call.whenGone() })) };
 }

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { wrongArgument } from '../refusal.ts';
+import { beginningOf, endsOf, share } from '../size.ts';
+import { defineTool, fieldsOf, replyOf, type Told, type ToolContext } from '../tool.ts';
+
+/** Tokens of a command's output, or of a piece of a file; the rest of the share is for what stands around it. */
+const outputTokens = share.data * 0.85;
+
+const { command, ...execFields } = fieldsOf('sandbox.exec');
+const { processId } = fieldsOf('sandbox.processOutput');
+
+const lines = z.int().min(1).max(10_000).optional();
+
+const ran = replyOf('sandbox.exec').shape.data;
+
+export const runInSandbox = defineTool({
+  name: 'run_in_sandbox',
+  title: 'Run a command in the sandbox',
+  purpose:
+    'Run a shell command in the sandbox of your started task, which has no network. For one file use read_sandbox_file or write_sandbox_file.',
+  effect: 'replacesEachTime',
+  openWorld: false,
+  uses: ['sandbox.exec', 'sandbox.startProcess', 'sandbox.processOutput', 'sandbox.killProcess', 'sandbox.write'],
+  input: z.strictObject({
+    ...execFields,
+    command: command.optional(),
+    head: lines.meta({ description: 'Show so many lines from the beginning' }),
+    tail: lines.meta({ description: 'Show so many lines from the end' }),
+    background: z.boolean().optional().meta({ description: 'Answer at once with a processId, for what takes minutes' }),
+    processId: processId.optional().meta({ description: 'Instead of command: wait for that process, up to 50 s' }),
+    kill: z.boolean().optional().meta({ description: 'With processId: end it' }),
+  }),
+  output: ran.extend({ exitCode: ran.shape.exitCode.nullable(), processId: processId.optional() }),
+  async call(args, context) {
+    if (args.processId !== undefined) return followed(args, args.processId, context);
+    if (args.command === undefined) throw wrongArgument('command', 'is needed, or else processId');
+    const { taskId, head, tail, background, processId: _of, kill: _end, ...body } = { ...args, command: args.command };
+    if (background) return begun(taskId, body, context);
+    // A client that sees no progress would give up after a minute, and with it the command.
+    const timeoutMs = body.timeoutMs ?? (context.showsProgress ? undefined : patienceMs);
+    const { data } = await context.agora.sandbox.exec(taskId, { ...body, timeoutMs }, context.options);
+    return outputTold(data, { taskId, head, tail }, context);
+  },
+});
+
+/** How long one call waits without having been told; clients give up on a call after a minute. */
+const patienceMs = 50_000;
+/** Each look counts in the agent's rate limit. */
+const lookEveryMs = 2_000;
+
+type Output = Omit<z.output<typeof ran>, 'exitCode'> & { exitCode: number | null; processId?: string };
+type Lines = { taskId: string; head?: number | undefined; tail?: number | undefined };
+
+type Background = Parameters<ToolContext['agora']['sandbox']['startProcess']>[1] & {
+  stdin?: unknown;
+  timeoutMs?: unknown;
+};
+
+async function begun(
+  taskId: string,
+  { stdin, timeoutMs, ...body }: Background,
+  { agora, options }: ToolContext,
+): Promise<Told> {
+  const unfit = (stdin !== undefined && 'stdin') || (timeoutMs !== undefined && 'timeoutMs');
+  if (unfit) throw wrongArgument(unfit, 'does not go with background; leave it out');
+  const { data } = await agora.sandbox.startProcess(taskId, body, options);
+  return {
+    data: { ...none, processId: data.processId },
+    text: `It runs as ${data.processId}. Call run_in_sandbox with this processId to see its output and wait for its end.`,
+  };
+}
+
+const none = { exitCode: null, stdout: '', stderr: '', durationMs: 0, timedOut: false, truncated: false };
+
+/** Waits for the end of a background process; its stdout and stderr come as one, in order of arrival. */
+async function followed(
+  { taskId, head, tail, kill }: Lines & { kill?: boolean | undefined },
+  id: string,
+  context: ToolContext,
+): Promise<Told> {
+  const { agora, options } = context;
+  if (kill) await agora.sandbox.killProcess(taskId, id, options);
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const { data } = await agora.sandbox.processOutput(taskId, id, {}, options);
+    const { state, exitCode, durationMs } = data.process;
+    if (state === 'exited' || performance.now() >= until) {
+      const output = { ...none, exitCode, durationMs, stdout: data.content, truncated: data.from > 0, processId: id };
+      return outputTold(output, { taskId, head, tail }, context);
+    }
+    await delay(lookEveryMs, undefined, options.signal && { signal: options.signal });
+  }
+}
+
+async function outputTold(output: Output, { taskId, head, tail }: Lines, context: ToolContext): Promise<Told> {
+  const chosen = { stdout: linesOf(output.stdout, head, tail), stderr: linesOf(output.stderr, head, tail) };
+  const stderr = endsOf(chosen.stderr, outputTokens / 3);
+  const stdout = endsOf(chosen.stdout, (outputTokens * 2) / 3);
+  const isCut = stdout.length < output.stdout.length || stderr.length < output.stderr.length;
+  const saved = isCut && output.exitCode !== null ? await save(taskId, output, context) : null;
+  const words = [
+    endWords(output),
+    stdout && `stdout:\n${stdout}`,
+    stderr && `stderr:\n${stderr}`,
+    saved && `All of it is in ${saved}: read_sandbox_file with offset and limit, or grep.`,
+  ];
+  return { data: { ...output, stdout, stderr }, text: words.filter(Boolean).join('\n') };
+}
+
+function endWords({ timedOut, exitCode, processId: id }: Output): string {
+  if (timedOut) return 'The time was up, and the command was ended. For more give timeoutMs, or background: true.';
+  if (exitCode !== null) return `Exit code ${exitCode}.`;
+  return `It still runs. Call again with processId "${id}".`;
+}
+
+/** Lines from the beginning and the end, if only those are wanted. */
+function linesOf(text: string, head: number | undefined, tail: number | undefined): string {
+  if (head === undefined && tail === undefined) return text;
+  const all = text.replace(/\n$/, '').split('\n');
+  if (all.length <= (head ?? 0) + (tail ?? 0)) return text;
+  const [first, last] = [all.slice(0, head ?? 0), tail === undefined ? [] : all.slice(-tail)];
+  return [...first, `… ${all.length - first.length - last.length} lines are left out here …`, ...last].join('\n');
+}
+
+/** What one file may hold, below the limit of a request's body. */
+const savedChars = 400_000;
+
+/** Keeps an output that could not be shown, so that the command need not run again. Without room it is lost. */
+async function save(
+  taskId: string,
+  { stdout, stderr }: Output,
+  { agora, options }: ToolContext,
+): Promise<string | null> {
+  const path = `/tmp/output-${randomUUID()}.txt`;
+  const content = [stdout, stderr].filter(Boolean).join('\n--- stderr ---\n').slice(0, savedChars).toWellFormed();
+  const stored = await agora.sandbox.write(taskId, { path, content }, options).catch(() => null);
+  return stored && path;
+}
+
+const read = replyOf('sandbox.read').shape.data;
+
+export const readSandboxFile = defineTool({
+  name: 'read_sandbox_file',
+  title: 'Read a file in the sandbox',
+  purpose: 'Read one file of the sandbox, or some of its lines. To list or search files use run_in_sandbox.',
+  effect: 'reads',
+  openWorld: true,
+  uses: ['sandbox.read'],
+  input: z.strictObject({
+    ...fieldsOf('sandbox.read'),
+    offset: z.int().min(1).default(1).meta({ description: 'The first line; lines count from 1' }),
+    limit: z.int().min(1).optional().meta({ description: 'Lines at most. Default: as many as fit' }),
+  }),
+  output: read.extend({ lines: z.object({ from: z.int(), to: z.int(), of: z.int() }), nextOffset: z.int().nullable() }),
+  async call({ taskId, path, offset, limit }, { agora, options }) {
+    const { data } = await agora.sandbox.read(taskId, { path }, options);
+    const all = data.content.split('\n');
+    const wanted = all.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
+    const content = wholeLines(wanted);
+    const shown = content === '' && wanted.length === 0 ? 0 : content.split('\n').length;
+    const to = offset - 1 + shown;
+    const isLineCut = shown > 0 && content.length < wanted.slice(0, shown).join('\n').length;
+    const nextOffset = to < all.length ? to + 1 : null;
+    const notes = [
+      isLineCut && `Line ${to} is longer than this; see the rest with run_in_sandbox and cut -c.`,
+      nextOffset !== null && `Lines ${offset} to ${to} of ${all.length}. Read on with offset ${nextOffset}.`,
+      data.truncated &&
+        `Only the first part of ${data.sizeBytes} bytes can be read so; see the rest with run_in_sandbox.`,
+    ];
+    return {
+      data: { ...data, content, lines: { from: offset, to, of: all.length }, nextOffset },
+      text: [content, ...notes.filter(Boolean)].join('\n'),
+      whole: `agora://tasks/${taskId}/sandbox/${path.replace(/^\//, '')}`,
+    };
+  },
+});
+
+/** As many whole lines as fit; of a longer first line its beginning. */
+function wholeLines(wanted: string[]): string {
+  const text = wanted.join('\n');
+  const begun = beginningOf(text, outputTokens);
+  if (begun.length === text.length) return text;
+  const end = begun.lastIndexOf('\n');
+  return end === -1 ? begun : begun.slice(0, end);
+}
+
+export const writeSandboxFile = defineTool({
+  name: 'write_sandbox_file',
+  title: 'Write a file in the sandbox',
+  purpose:
+    'Write or replace one file of the sandbox, with its directories. To move, delete or patch use run_in_sandbox.',
+  effect: 'replaces',
+  openWorld: false,
+  uses: ['sandbox.write'],
+  input: z.strictObject(fieldsOf('sandbox.write')),
+  output: replyOf('sandbox.write').shape.data,
+  async call({ taskId, ...body }, { agora, options }) {
+    const { data } = await agora.sandbox.write(taskId, body, options);
+    return { data, text: `Wrote ${data.sizeBytes} bytes to ${data.path}.` };
+  },
+});
