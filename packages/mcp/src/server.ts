@@ -5,8 +5,9 @@ import { inputOutline, listedAs, outputOutline } from './outline.ts';
 import { addPrompts } from './prompts.ts';
 import { misfit, refusalResult } from './refusal.ts';
 import { addResources } from './resources.ts';
-import { beginningOf, fitted, share } from './size.ts';
-import { annotationsOf, isFor, type Told, type Tool, type ToolContext } from './tool.ts';
+import { resultOf } from './result.ts';
+import { addTasks, offersTasks, taskFor, tasksExtension } from './tasks.ts';
+import { annotationsOf, isFor, type Tool, type ToolContext } from './tool.ts';
 import { tools } from './tools/index.ts';
 import { version } from './version.ts';
 
@@ -27,6 +28,12 @@ const instructions = [
 /** Clients that ask for progress give up on a call that shows no sign of life. */
 const heartbeatMs = 5_000;
 
+const capabilities = {
+  tools: { listChanged: false },
+  resources: { listChanged: false },
+  extensions: { [tasksExtension]: {} },
+};
+
 /** Schemas are made once: over HTTP every request has a server of its own. */
 const listed = tools.map((tool) => ({
   tool,
@@ -42,16 +49,14 @@ const listed = tools.map((tool) => ({
 /** A server of the Model Context Protocol for one client. It holds no state beyond the calls under way. */
 export function createMcpServer({ agora, signal }: McpOptions): McpServer {
   const { credentials } = agora;
-  const server = new McpServer(
-    { name: 'agora', title: 'Agora', version },
-    { instructions, capabilities: { tools: { listChanged: false }, resources: { listChanged: false } } },
-  );
+  const server = new McpServer({ name: 'agora', title: 'Agora', version }, { instructions, capabilities });
   for (const { tool, config } of listed) {
     if (!isFor(tool, credentials)) continue;
     server.registerTool(tool.name, config, (args, context) =>
       callTool(tool, args, { agora, ...requestOf(context, signal) }),
     );
   }
+  addTasks(server, (context) => ({ agora, ...requestOf(context, signal) }));
   addResources(server, agora);
   addPrompts(server, credentials);
   return server;
@@ -63,6 +68,7 @@ function requestOf({ mcpReq }: ServerContext, ended?: AbortSignal): Omit<ToolCon
   let progress = 0;
   return {
     showsProgress: progressToken !== undefined,
+    offersTasks: offersTasks(mcpReq.envelope),
     options: { signal: ended ? AbortSignal.any([mcpReq.signal, ended]) : mcpReq.signal },
     async progress(message) {
       if (progressToken === undefined) return;
@@ -80,27 +86,11 @@ async function callTool(tool: Tool, args: unknown, context: ToolContext): Promis
   try {
     const checked = checkArguments(tool.input, args, { onlyReads: tool.effect === 'reads' });
     if (!checked.success) throw misfit(checked.error);
-    return resultOf(await tool.call(checked.data, context));
+    const made = context.offersTasks ? await taskFor(tool, checked.data, context) : null;
+    return made ?? resultOf(await tool.call(checked.data, context));
   } catch (error) {
     return refusalResult(error, context.options.signal);
   } finally {
     clearInterval(heartbeat);
   }
-}
-
-/** The result within what a model can take. */
-function resultOf({ data, text, rest, whole }: Told): CallToolResult {
-  const { data: shown, cut } = fitted(data);
-  const words = beginningOf(text, share.text);
-  if (cut.length === 0 && words.length === text.length)
-    return { content: [{ type: 'text', text }], structuredContent: { ...data } };
-  const where = [
-    cut.length > 0 && `Cut to fit: ${cut.join(', ')}.`,
-    rest,
-    whole && `The whole is the resource ${whole}.`,
-  ];
-  return {
-    content: [{ type: 'text', text: [words, ...where].filter(Boolean).join('\n') }],
-    structuredContent: { ...shown, ...(cut.length > 0 && { cut }) },
-  };
 }

@@ -25,6 +25,8 @@ export interface ToolContext {
   progress(message: string): Promise<void>;
   /** Whether the client asked for progress: such clients wait as long as some comes, others usually for a minute. */
   showsProgress: boolean;
+  /** Whether the client takes a task of the protocol for an answer. */
+  offersTasks: boolean;
 }
 
 /**
@@ -57,6 +59,17 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** The fields of the reply that the list of tools names, to keep it short; all unless given. */
   shows?: readonly string[];
   call(args: z.output<Input>, context: ToolContext): Promise<Told>;
+  /** How a long call becomes a task of the protocol, for clients that offer tasks. */
+  asTask?: AsTask<z.output<Input>>;
+}
+
+/** A task of the protocol is known by ids of the service, so that any server of an installation can answer for it. */
+export interface AsTask<Args> {
+  /** Begins the work, and says by which ids it is known; null if this call is to be answered itself. */
+  begin(args: Args, context: ToolContext): Promise<string[] | null>;
+  /** How it stands: what to answer, or null where it was cancelled; otherwise a word on its state. */
+  look(ids: string[], context: ToolContext): Promise<{ ended: Told | null } | { state: string }>;
+  cancel(ids: string[], context: ToolContext): Promise<void>;
 }
 
 /** Keeps the type of the arguments for `call`, and hides it from lists of tools. */

@@ -37,11 +37,29 @@ export const runInSandbox = defineTool({
     if (args.processId !== undefined) return followed(args, args.processId, context);
     if (args.command === undefined) throw wrongArgument('command', 'is needed, or else processId');
     const { taskId, head, tail, background, processId: _of, kill: _end, ...body } = { ...args, command: args.command };
-    if (background) return begun(taskId, body, context);
+    if (background) return begunTold(await begin(taskId, body, context));
     // A client that sees no progress would give up after a minute, and with it the command.
     const timeoutMs = body.timeoutMs ?? (context.showsProgress ? undefined : patienceMs);
     const { data } = await context.agora.sandbox.exec(taskId, { ...body, timeoutMs }, context.options);
     return outputTold(data, { taskId, head, tail }, context);
+  },
+  asTask: {
+    async begin(
+      { command: text, background, taskId, head: _first, tail: _last, processId: _of, kill: _end, ...body },
+      context,
+    ) {
+      return background && text !== undefined
+        ? [taskId, await begin(taskId, { ...body, command: text }, context)]
+        : null;
+    },
+    async look([taskId = '', id = ''], context) {
+      const output = await outputOf(taskId, id, context);
+      if (output.running) return { state: `running for ${Math.round(output.durationMs / 1000)} s` };
+      return { ended: output.killed ? null : await outputTold(output, { taskId }, context) };
+    },
+    async cancel([taskId = '', id = ''], { agora, options }) {
+      await agora.sandbox.killProcess(taskId, id, options);
+    },
   },
 });
 
@@ -58,23 +76,25 @@ type Background = Parameters<ToolContext['agora']['sandbox']['startProcess']>[1]
   timeoutMs?: unknown;
 };
 
-async function begun(
+async function begin(
   taskId: string,
   { stdin, timeoutMs, ...body }: Background,
   { agora, options }: ToolContext,
-): Promise<Told> {
+): Promise<string> {
   const unfit = (stdin !== undefined && 'stdin') || (timeoutMs !== undefined && 'timeoutMs');
   if (unfit) throw wrongArgument(unfit, 'does not go with background; leave it out');
   const { data } = await agora.sandbox.startProcess(taskId, body, options);
-  return {
-    data: { ...none, processId: data.processId },
-    text: `It runs as ${data.processId}. Call run_in_sandbox with this processId to see its output and wait for its end.`,
-  };
+  return data.processId;
 }
+
+const begunTold = (id: string): Told => ({
+  data: { ...none, processId: id },
+  text: `It runs as ${id}. Call run_in_sandbox with this processId to see its output and wait for its end.`,
+});
 
 const none = { exitCode: null, stdout: '', stderr: '', durationMs: 0, timedOut: false, truncated: false };
 
-/** Waits for the end of a background process; its stdout and stderr come as one, in order of arrival. */
+/** Waits for the end of a background process. */
 async function followed(
   { taskId, head, tail, kill }: Lines & { kill?: boolean | undefined },
   id: string,
@@ -84,14 +104,18 @@ async function followed(
   if (kill) await agora.sandbox.killProcess(taskId, id, options);
   const until = performance.now() + patienceMs;
   for (;;) {
-    const { data } = await agora.sandbox.processOutput(taskId, id, {}, options);
-    const { state, exitCode, durationMs } = data.process;
-    if (state === 'exited' || performance.now() >= until) {
-      const output = { ...none, exitCode, durationMs, stdout: data.content, truncated: data.from > 0, processId: id };
-      return outputTold(output, { taskId, head, tail }, context);
-    }
+    const output = await outputOf(taskId, id, context);
+    if (!output.running || performance.now() >= until) return outputTold(output, { taskId, head, tail }, context);
     await delay(lookEveryMs, undefined, options.signal && { signal: options.signal });
   }
+}
+
+/** A background process with what it wrote; stdout and stderr come as one, in order of arrival. */
+async function outputOf(taskId: string, id: string, { agora, options }: ToolContext) {
+  const { data } = await agora.sandbox.processOutput(taskId, id, {}, options);
+  const { state, exitCode, durationMs, killed } = data.process;
+  const told = { ...none, exitCode, durationMs, stdout: data.content, truncated: data.from > 0, processId: id };
+  return { ...told, running: state === 'running', killed };
 }
 
 async function outputTold(output: Output, { taskId, head, tail }: Lines, context: ToolContext): Promise<Told> {
@@ -106,7 +130,17 @@ async function outputTold(output: Output, { taskId, head, tail }: Lines, context
     stderr && `stderr:\n${stderr}`,
     saved && `All of it is in ${saved}: read_sandbox_file with offset and limit, or grep.`,
   ];
-  return { data: { ...output, stdout, stderr }, text: words.filter(Boolean).join('\n') };
+  const { exitCode, durationMs, timedOut, truncated, processId: id } = output;
+  const data = {
+    exitCode,
+    stdout,
+    stderr,
+    durationMs,
+    timedOut,
+    truncated,
+    ...(id !== undefined && { processId: id }),
+  };
+  return { data, text: words.filter(Boolean).join('\n') };
 }
 
 function endWords({ timedOut, exitCode, processId: id }: Output): string {

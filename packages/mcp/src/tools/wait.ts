@@ -34,7 +34,19 @@ export const waitForTask = defineTool({
       ...(terminalStatuses.includes(task.status) ? [] : ['It has not ended yet. Call wait_for_task again.']),
     );
   },
+  asTask: {
+    begin: async ({ taskId }, context) => ('ended' in (await look([taskId], context)) ? null : [taskId]),
+    look,
+    // Only the wait ends; the work itself is ended with cancel_task.
+    cancel: async () => {},
+  },
 });
+
+/** How the task stands, as an answer for those who come back for it. */
+async function look([taskId = '']: string[], context: ToolContext) {
+  const task = await asParty(context, (options) => context.agora.tasks.get(taskId, options));
+  return terminalStatuses.includes(task.status) ? { ended: taskTold(task) } : { state: task.status };
+}
 
 /** Passes events on as progress until the task has ended or the time is up. */
 async function follow(taskId: string, ms: number, { agora, options, progress }: ToolContext): Promise<void> {
