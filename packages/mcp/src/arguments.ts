@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 type Path = readonly PropertyKey[];
 type Parsed<Schema extends z.ZodObject> = z.ZodSafeParseResult<z.output<Schema>>;
@@ -8,7 +8,7 @@ const rounds = 4;
 
 /**
  * Checks the arguments of a call, and takes what hosts make of them where it can mean one thing only: objects, lists, numbers and truth
- * values as JSON text, null or "null" for an optional argument, and "" for an optional id or choice. Where a call only reads, "" is none
+ * values as JSON text, maps as lists of names and values, null or "null" for an optional argument, and "" for an optional id or choice. Where a call only reads, "" is none
  * for any argument; elsewhere it could mean to empty a text. What fits as it came is never changed.
  */
 export function checkArguments<Schema extends z.ZodObject>(
@@ -58,10 +58,19 @@ function mend(args: unknown, { path, expected, isChosen }: Misfit, onlyReads: bo
   const isNone =
     value === null || (value === '' && (onlyReads || isChosen || !isText)) || (value === 'null' && !isText);
   if (isNone && !Array.isArray(holder)) return delete holder[name];
-  const meant = typeof value === 'string' && !isText ? parsed(value) : undefined;
+  const meant = typeof value === 'string' && !isText ? parsed(value) : mapOf(value);
   if (meant === undefined || !isOfKind(meant, expected)) return false;
   holder[name] = meant;
   return true;
+}
+
+const pairs = z.array(z.strictObject({ name: z.string(), value: z.unknown() }));
+
+/** A map from a list of names and values, if no name is there twice. */
+function mapOf(value: unknown): Record<string, unknown> | undefined {
+  const { data } = pairs.safeParse(value);
+  const map = Object.fromEntries((data ?? []).map((pair) => [pair.name, pair.value]));
+  return Object.keys(map).length === data?.length ? map : undefined;
 }
 
 type Holder = Record<PropertyKey, unknown>;

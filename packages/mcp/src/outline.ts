@@ -11,12 +11,14 @@ interface Telling {
   levels: number;
   words: number;
   keywords: readonly string[];
+  /** Without objects of any fields: hosts that have a schema converted to a strict one cannot convert these. */
+  closed: boolean;
 }
 
 const telling: Record<'input' | 'output', Telling> = {
   // Four levels show how an acceptance check of a task is written.
-  input: { levels: 4, words: 2, keywords: ['type', 'enum', 'const', 'default', 'minimum', 'maximum'] },
-  output: { levels: 1, words: 0, keywords: ['type'] },
+  input: { levels: 4, words: 2, keywords: ['type', 'enum', 'const', 'default', 'minimum', 'maximum'], closed: true },
+  output: { levels: 1, words: 0, keywords: ['type'], closed: false },
 };
 
 /** Longer lists of choices are left to the error, which names them. */
@@ -44,9 +46,19 @@ function tell(schema: Json, defs: Json, how: Telling): Json {
   const choices = schema.anyOf as Json[] | undefined;
   if (choices) return { ...told, ...joined(choices.map((each) => tell(each, defs, how))) };
   if (schema.items && how.levels > 0) told.items = tell(schema.items as Json, defs, how);
+  if (how.closed && schema.type === 'object' && !schema.properties) return { ...told, ...closed(schema) };
   if (!schema.properties || how.levels === 0) return told;
   const inner = { ...how, levels: how.levels - 1, words: how.words - 1 };
   return { ...told, ...fieldsIn(schema, (each) => tell(each, defs, inner)) };
+}
+
+/** A map as a list of names and values, and an object of any form as its text; both are taken, and the object itself too. */
+function closed({ additionalProperties, description = 'A JSON object' }: Json): Json {
+  const { type, anyOf } = (additionalProperties ?? {}) as Json;
+  if (type === undefined && anyOf === undefined) return { type: 'string', description: `${description}, as text` };
+  const text = { type: 'string' };
+  const items = { type: 'object', properties: { name: text, value: text }, required: ['name', 'value'] };
+  return { type: 'array', items };
 }
 
 const firstSentence = (text: string): string => text.split('. ')[0] as string;
@@ -58,6 +70,9 @@ function joined(choices: Json[]): Json {
   if (others.length === 1 && typeof only?.type === 'string') {
     return { ...only, type: [only.type, 'null'], ...(only.enum ? { enum: [...(only.enum as unknown[]), null] } : {}) };
   }
+  // Yes or no, or how: whoever says how says yes. Strict hosts convert no choice between the two.
+  const [isYes, how] = choices;
+  if (choices.length === 2 && isYes?.type === 'boolean' && how?.type === 'object') return how;
   const isPlain = choices.every((each) => typeof each.type === 'string' && Object.keys(each).length === 1);
   return isPlain ? { type: [...new Set(choices.map(({ type }) => type))] } : { anyOf: choices };
 }
@@ -79,10 +94,14 @@ function outlineOf(schema: z.ZodObject, how: Telling): Json {
 }
 
 /** The arguments of a tool: what to send, with the contract's words. */
-export function inputOutline(schema: z.ZodObject, folds: readonly string[] = []): Json {
+export function inputOutline(schema: z.ZodObject, usual: Readonly<Record<string, string>> = {}): Json {
   const told = outlineOf(schema, telling.input);
   const fields = told.properties as Record<string, Json>;
-  for (const name of folds) fields[name] = { type: fields[name]?.type, description: fields[name]?.description };
+  for (const [name, field] of Object.entries(usual)) {
+    const properties = { [field]: { type: 'string' } };
+    const { description } = fields[name] as Json;
+    fields[name] = { type: 'object', ...(description !== undefined && { description }), properties };
+  }
   return told;
 }
 

@@ -40,7 +40,7 @@ const listed = tools.map((tool) => ({
   config: {
     title: tool.title,
     description: tool.purpose,
-    inputSchema: listedAs(inputOutline(tool.input, tool.folds)),
+    inputSchema: listedAs(inputOutline(tool.input, tool.usual)),
     outputSchema: listedAs(outputOutline(tool.output, tool.shows)),
     annotations: annotationsOf(tool),
   },

@@ -53,8 +53,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** The operations that it calls; they say who may use it. */
   uses: readonly OperationId[];
   input: Input;
-  /** Arguments whose inner fields the list of tools leaves out, because it shows them with another tool. */
-  folds?: readonly string[];
+  /** Arguments of any fields, with the one that is usual: the list of tools names no other. */
+  usual?: Readonly<Record<string, string>>;
   output: z.ZodObject;
   /** The fields of the reply that the list of tools names, to keep it short; all unless given. */
   shows?: readonly string[];
@@ -112,7 +112,7 @@ export function fieldsOf<Id extends OperationId>(id: Id): Fields<Id> {
 const mostRows = 20;
 
 /** In the place of an operation's own field. */
-export const fewRows = { pageSize: z.int().min(1).max(mostRows).default(mostRows) };
+export const fewRows = { pageSize: z.int().min(1).max(mostRows).optional() };
 
 /** The schema of an operation's usual reply. */
 export function replyOf<Id extends OperationId>(

@@ -26,6 +26,7 @@ test.each<[string, object]>([
   ['an object as JSON text', { input: JSON.stringify(input) }],
   ['an object in an object as JSON text', { input: { ...input, acceptance: JSON.stringify(acceptance) } }],
   ['JSON text in JSON text', { input: JSON.stringify({ ...input, acceptance: JSON.stringify(acceptance) }) }],
+  ['a map as a list', { input: { ...input, files: [{ name: 'a.txt', value: 'one' }] } }],
   ['a number as text', { maxBudget: '500' }],
   ['null for an optional argument', { waitMinutes: null, attempts: null, deadlineMinutes: null }],
   ['"null" for an optional number', { waitMinutes: 'null' }],

@@ -29,7 +29,7 @@ export const quoteTask = defineTool({
   openWorld: true,
   uses: ['tasks.quote'],
   input: z.strictObject(fieldsOf('tasks.quote')),
-  folds: ['input'],
+  usual: { input: 'description' },
   output: replyOf('tasks.quote'),
   shows: ['candidates', 'priceRange', 'estimatedWaitMs', 'queue', 'pool', 'warnings'],
   async call(body, { agora, options }) {
@@ -115,8 +115,8 @@ const parts = ['input', 'output', 'patch'] as const;
 
 const getTaskInput = z.strictObject({
   ...fieldsOf('tasks.get'),
-  part: z.enum(parts).optional().meta({ description: 'Read a long part of it from offset on, as text' }),
-  offset: z.int().min(0).default(0).meta({ description: 'Characters of the part to skip' }),
+  part: z.enum(parts).optional().meta({ description: 'Read this part as text' }),
+  offset: z.int().min(0).default(0).meta({ description: 'Characters to skip' }),
   include: z
     .array(z.enum(['changes']))
     .max(1)

@@ -49,6 +49,7 @@ export const completeTask = defineTool({
   openWorld: true,
   uses: ['tasks.complete'],
   input: z.strictObject(fieldsOf('tasks.complete')),
+  usual: { output: 'result' },
   output: replyOf('tasks.complete'),
   shows: ['id', 'status', 'qualityScore', 'assessmentId'],
   async call({ taskId, ...body }, { agora, options }) {
