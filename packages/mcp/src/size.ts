@@ -70,17 +70,21 @@ const steps = [
 
 type Step = (typeof steps)[number];
 
+/** Values that a step looks at: more cannot fit, and a stranger may have made many. */
+const mostValues = 10_000;
+
 /**
  * The data with its longest texts, lists and maps cut until all of it fits, and the paths of what was cut. Fields of
  * the reply itself all stay.
  */
 export function fitted(data: object, tokens: number = share.data): { data: object; cut: string[] } {
   for (const step of steps) {
-    const cut = new Set<string>();
+    const cutter = new Cutter(step);
     const tried = Object.fromEntries(
-      Object.entries(data).map(([name, value]) => [name, shortened(value, step, [name], cut)]),
+      Object.entries(data).map(([name, value]) => [name, cutter.shortened(value, [name])]),
     );
-    if (step === steps.at(-1) || isWithin(JSON.stringify(tried), tokens)) return { data: tried, cut: [...cut] };
+    const fits = cutter.values <= mostValues && isWithin(JSON.stringify(tried), tokens);
+    if (step === steps.at(-1) || fits) return { data: tried, cut: [...cutter.cut] };
   }
   throw new Error('The last step returns.');
 }
@@ -88,25 +92,45 @@ export function fitted(data: object, tokens: number = share.data): { data: objec
 /** Cuts named at most, and fields of a path. */
 const named = { cuts: 10, fields: 3 };
 
-function shortened(value: unknown, step: Step, path: string[], cut: Set<string>): unknown {
-  const note = () => cut.size < named.cuts && cut.add(path.slice(0, named.fields).join('.'));
-  if (typeof value === 'string') {
-    const begun = beginningOf(value, step.tokens);
-    if (begun.length === value.length) return value;
-    note();
-    return `${begun}… (${value.length - begun.length} more characters)`;
+class Cutter {
+  readonly cut = new Set<string>();
+  values = 0;
+  readonly #step: Step;
+
+  constructor(step: Step) {
+    this.#step = step;
   }
-  if (typeof value !== 'object' || value === null) return value;
-  if (path.length > step.levels) {
-    note();
-    return Array.isArray(value) ? [] : {};
+
+  shortened(value: unknown, path: string[]): unknown {
+    this.values++;
+    if (typeof value === 'string') return this.#text(value, path);
+    if (typeof value !== 'object' || value === null) return value;
+    const isTooMuch = path.length > this.#step.levels || this.values > mostValues;
+    return Array.isArray(value) ? this.#list(value, path, isTooMuch) : this.#map(value, path, isTooMuch);
   }
-  const entries = Object.entries(value);
-  const kept = entries.slice(0, step.entries);
-  if (kept.length < entries.length) note();
-  const inner = kept.map(([name, each]) => [name, shortened(each, step, [...path, name], cut)] as const);
-  if (Array.isArray(value)) return inner.map(([, each]) => each);
-  const fields = inner.filter(([name]) => isWithin(name, step.tokens));
-  if (fields.length < inner.length) note();
-  return Object.fromEntries(fields);
+
+  #text(text: string, path: string[]): string {
+    const begun = beginningOf(text, this.#step.tokens);
+    if (begun.length === text.length) return text;
+    this.#note(path);
+    return `${begun}… (${text.length - begun.length} more characters)`;
+  }
+
+  #list(list: unknown[], path: string[], isTooMuch: boolean): unknown[] {
+    const kept = list.slice(0, isTooMuch ? 0 : this.#step.entries);
+    if (kept.length < list.length) this.#note(path);
+    return kept.map((each, i) => this.shortened(each, [...path, String(i)]));
+  }
+
+  #map(map: object, path: string[], isTooMuch: boolean): object {
+    const names = Object.keys(map);
+    const kept = names.slice(0, isTooMuch ? 0 : this.#step.entries).filter((name) => isWithin(name, this.#step.tokens));
+    if (kept.length < names.length) this.#note(path);
+    const fields = map as Record<string, unknown>;
+    return Object.fromEntries(kept.map((name) => [name, this.shortened(fields[name], [...path, name])]));
+  }
+
+  #note(path: string[]): void {
+    if (this.cut.size < named.cuts) this.cut.add(path.slice(0, named.fields).join('.'));
+  }
 }

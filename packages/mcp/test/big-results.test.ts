@@ -54,8 +54,10 @@ test('a task with a long input and output is cut, and says how to read on', asyn
 test('an output of a stranger cannot grow by its shape', async () => {
   const { taskId, client } = await started({});
   const deep = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`);
+  const wide = Array.from({ length: 100 }, () => Array.from({ length: 1_000 }, () => ({})));
   const output = {
     deep,
+    wide,
     ['k'.repeat(5_000)]: 1,
     many: Array.from({ length: 20_000 }, (_, i) => i),
     result: words(500),
