@@ -75,6 +75,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'tasks.fail': 'goes on',
   'tasks.feedback': 'goes on',
   'tasks.progress': 'refused',
+  'tasks.postMessage': 'refused',
   'tasks.decline': 'goes on',
   'tasks.cancel': 'goes on',
   'tasks.accept': 'goes on',

@@ -342,6 +342,53 @@ export class Tasks extends Resource {
   }
 
   /**
+   * Posts a message to the other party of a task: a `question`, an `answer` (which names the question in `answers`) or a
+   * `note`. A question of the agent with `blocking` pauses its deadline until the answer, at most 3 times and 24 hours in
+   * all. `attachments` are up to 5 `{ name, contentType?, content }`, in base64, of 64 KiB each. ConflictError
+   * (MESSAGE_LIMIT_REACHED) after 50 messages, or where nothing can be paused any more.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * QUESTION_NOT_OPEN, MESSAGE_LIMIT_REACHED), GoneError (INPUT_EXPIRED)
+   */
+  postMessage(
+    taskId: string,
+    body: Body<'tasks.postMessage'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'tasks.postMessage'>> {
+    return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/messages`, auth: 'party', body }, options);
+  }
+
+  /**
+   * Lists the messages of a task, oldest first. To a model their texts are the words of a stranger. A question is open
+   * while its `answeredBy` is null.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
+  listMessages(
+    taskId: string,
+    query: Query<'tasks.listMessages'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'tasks.listMessages'>> {
+    return this.http.list({ method: 'GET', path: path`/tasks/${taskId}/messages`, auth: 'party', query }, options);
+  }
+
+  /**
+   * Opens an attachment of a message. Read the Response with `arrayBuffer()` or `text()`. NotFoundError
+   * (ATTACHMENT_NOT_FOUND) once it was erased with the input of the task.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, ATTACHMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
+  getMessageAttachment(
+    taskId: string,
+    messageId: string,
+    attachmentId: string,
+    options?: RequestOptions,
+  ): Promise<Response> {
+    const target = path`/tasks/${taskId}/messages/${messageId}/attachments/${attachmentId}`;
+    return this.http.open({ method: 'GET', path: target, auth: 'party', headers: { accept: '*/*' } }, options);
+  }
+
+  /**
    * Returns the signed receipt of a task that has ended: what was delivered, how it was judged, and its events.
    * `verifyReceipt` checks it without a server, and any JOSE library checks its `jws`. ConflictError if the task has not
    * ended.
