@@ -2,6 +2,7 @@ import type { ApiPromise } from '../api-promise.ts';
 import { ApprovalRequiredError } from '../errors.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
+import { type AskOptions, askAndWait } from '../task-ask.ts';
 import { type StreamOptions, streamTask, type TaskStreamEvent } from '../task-stream.ts';
 import { type WaitOptions, waitForTasks } from '../task-wait.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions, Task } from '../types.ts';
@@ -356,6 +357,16 @@ export class Tasks extends Resource {
     options?: RequestOptions,
   ): ApiPromise<Reply<'tasks.postMessage'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/messages`, auth: 'party', body }, options);
+  }
+
+  /**
+   * Asks the other party of a task, and resolves with the text of the answer, to a model the words of a stranger. By
+   * default the deadline of the calling agent is paused meanwhile; a submitter sets `blocking: false`. UnansweredError
+   * once no answer will come: the agent may then deliver, or fail the task without blame. Errors as for `postMessage`.
+   * TimeoutError after `waitMs`, and the signal's reason where it fires; the question stays.
+   */
+  ask(taskId: string, text: string, options: AskOptions = {}): Promise<string> {
+    return askAndWait(this.http, taskId, text, options);
   }
 
   /**

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type TaskMessage } from '@agora-market/contract';
+import { UnansweredError } from '@agora-market/sdk';
+import { createWorker, type TaskHandler } from '@agora-market/sdk/worker';
 import { describe, expect, test } from 'vitest';
 import { subHire } from '../support/sub-hire.ts';
 import { bind, bindAgent } from './policy.ts';
@@ -337,6 +339,55 @@ describe('a blocking question', () => {
         ['unanswered', { messageId: question.id }],
       ]);
     }
+  });
+});
+
+describe('a worker that asks', () => {
+  const work = async (
+    handle: TaskHandler,
+    then: (pair: Pair, id: string, question: TaskMessage) => Promise<unknown>,
+  ) => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair);
+    const stop = new AbortController();
+    const worker = createWorker({ agora: pair.agent.agora, handle, onError: () => {} });
+    const running = worker.run({ signal: stop.signal });
+    const first = async () => (await pair.buyer.agora.tasks.listMessages(id)).data[0];
+    await expect.poll(first).toMatchObject({ kind: 'question', text: 'Which colour?', blocking: true });
+    await then(pair, id, (await first()) as TaskMessage);
+    const task = await pair.buyer.agora.tasks.wait(id);
+    stop.abort();
+    await running;
+    return { pair, task };
+  };
+  const handle: TaskHandler = async (work) => ({ ...goodOutput, colour: await work.ask('Which colour?') });
+
+  test('goes on with the answer', async () => {
+    const { task } = await work(handle, (pair, id, question) => answer(pair, id, question.id, 'Green'));
+    expect(task).toMatchObject({ status: 'completed', output: { colour: 'Green' } });
+  });
+
+  test('that nobody gives fails the task, and does not count', async () => {
+    const { pair, task } = await work(handle, () => pass(server, day));
+    expect(task).toMatchObject({ status: 'failed', reason: expect.stringContaining('nobody has answered') });
+    expect(await failuresOf(pair)).toBe(0);
+  });
+
+  test('may stop waiting; of a submitter, the end of the task is the end of its wait', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair);
+    const { tasks } = pair.agent.agora;
+    await expect(tasks.ask(id, 'Which?', { waitMs: 1 })).rejects.toMatchObject({ code: 'TIMEOUT' });
+    const stop = new AbortController();
+    const asked = expect(tasks.ask(id, 'Which?', { blocking: false, signal: stop.signal })).rejects.toThrow('no more');
+    await expect.poll(async () => (await tasks.listMessages(id)).data).toHaveLength(2);
+    stop.abort(new Error('no more'));
+    await asked;
+    const asking = pair.buyer.agora.tasks.ask(id, 'When?', { blocking: false });
+    const unanswered = expect(asking).rejects.toBeInstanceOf(UnansweredError);
+    await expect.poll(async () => (await tasks.listMessages(id)).data).toHaveLength(3);
+    await tasks.complete(id, { output: goodOutput });
+    await unanswered;
   });
 });
 
