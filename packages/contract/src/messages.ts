@@ -57,7 +57,7 @@ const body = z
     if (kind !== 'question' && blocking) refuse('blocking', 'is for questions alone');
   });
 
-const message = z
+export const message = z
   .object({
     id: id('message'),
     author: z.enum(messageAuthors),

@@ -1,11 +1,18 @@
-import { type Operations, type ReplyOf, type TaskRole, toUuid } from '@agora-market/contract';
+import {
+  type Operations,
+  type ReplyOf,
+  type TaskMessage,
+  type TaskRole,
+  taskMessages,
+  toUuid,
+} from '@agora-market/contract';
 import { z } from 'zod';
-import { type Call, decodeCursor, ensure, pageOf } from '../../platform/index.ts';
+import { type Call, decodeCursor, ensure, pageOf, type Queryable } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import { contentDisposition } from '../artifacts/content-type.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
-import { attachmentsOf, findAttachment, messagesOf } from './sql.ts';
+import { attachmentsOf, findAttachment, messagesOf, messagesWithAgent } from './sql.ts';
 import { messageView } from './view.ts';
 
 type List = Operations['tasks.listMessages'];
@@ -29,6 +36,19 @@ export async function listMessages(deps: TaskDeps, call: Call<List>): Promise<Re
     (message) => messageView(message, attachments),
   );
 }
+
+/** All that was said between the submitter and the agent that has the task. Each party has a bounded number of messages. */
+export async function messagesAbout(db: Queryable, taskId: string): Promise<TaskMessage[]> {
+  const found = await messagesWithAgent(db, taskId, mostMessages);
+  const attachments = await attachmentsOf(
+    db,
+    found.map(({ id }) => id),
+  );
+  return found.map((message) => messageView(message, attachments));
+}
+
+/** Those of both parties, and the answers of a policy. */
+const mostMessages = 3 * taskMessages.perParty;
 
 /** A download that no browser shows or runs. */
 export async function downloadAttachment(

@@ -41,6 +41,16 @@ export const messagesOf = (db: Queryable, taskId: string, agentId: string | null
     [taskId, after, agentId, limit],
   );
 
+/** All between the submitter and the agent that has the task. */
+export const messagesWithAgent = (db: Queryable, taskId: string, limit: number) =>
+  rows<MessageRow>(
+    db,
+    'messages_with_agent',
+    `select ${columns} from task_messages m
+     where task_id = $1 and agent_id = (select agent_id from tasks where id = $1) order by position limit $2`,
+    [taskId, limit],
+  );
+
 export const attachmentsOf = (db: Queryable, messageIds: string[]) =>
   rows<AttachmentRow>(
     db,
