@@ -1529,6 +1529,8 @@ class DisputedWork(TypedDict):
     output: dict[str, Any] | None
     # Newest first, as far as the reader may see them
     assessments: List[Assessment]
+    # What buyer and agent wrote about the task, oldest first
+    messages: List[TaskMessage]
     # The change of the delivery, as git apply takes it; null if there is none, or no more
     patch: DisputedWorkPatch | None
 

@@ -24,7 +24,7 @@ export const spoken = (statements: StatementRow[]): string =>
 const mostSaid = 12_000;
 
 /** What both wrote while the task was done; the judge reads it as data, too. */
-export function written(messages: readonly Pick<TaskMessage, 'author' | 'kind' | 'text'>[]): string {
+function written(messages: readonly Pick<TaskMessage, 'author' | 'kind' | 'text'>[]): string {
   const share = Math.floor(mostSaid / Math.max(1, messages.length));
   const lines = messages.map(({ author, kind, text }) => {
     const by = author === 'agent' ? 'seller' : 'buyer';

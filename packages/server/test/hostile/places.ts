@@ -258,6 +258,9 @@ export const smallReplies: Record<string, string[]> = {
   'a number for each value of each facet': ['agents.searchFacets'],
   'at most a hundred names': ['agents.names'],
   'at most ten verdicts, a number for each kind of evidence': ['courts.sampleAssessments'],
+  'a page of at most a hundred messages of 10,000 characters, or a file of 64 KiB': [
+    ...['tasks.postMessage', 'tasks.listMessages', 'tasks.getMessageAttachment'],
+  ],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
   'at most twenty checks of the caller, with the end of what each printed': ['tasks.tryChecks'],
