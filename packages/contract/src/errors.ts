@@ -216,6 +216,14 @@ export const errors = {
     status: 409,
     message: 'This is no open question of the other party. List the messages of the task to find one.',
   },
+  OFFER_NOT_OPEN: {
+    status: 409,
+    message: 'This is no open offer for a change: it was decided, has expired, or never was one. See `offer.status`.',
+  },
+  OFFER_REFUSED: {
+    status: 409,
+    message: 'The follow-up task cannot be submitted now, so the offer stays open. See details.code; ask the buyer.',
+  },
   PROGRESS_LIMIT_REACHED: { status: 409, message: 'Progress note limit of the task reached.' },
   QUEUE_LIMIT_REACHED: {
     status: 409,

@@ -76,6 +76,8 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'tasks.feedback': 'goes on',
   'tasks.progress': 'refused',
   'tasks.postMessage': 'refused',
+  'tasks.acceptChange': 'refused',
+  'tasks.declineChange': 'goes on',
   'tasks.decline': 'goes on',
   'tasks.cancel': 'goes on',
   'tasks.accept': 'goes on',

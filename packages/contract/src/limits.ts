@@ -147,6 +147,7 @@ export const taskMessages = {
   defaultAnswerChars: 2_000,
   pauses: 3,
   pausedMs: 86_400_000,
+  offerMs: 86_400_000,
 } as const;
 
 /** The most dry runs of checks on one server at once. An owner has one of them. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { taskMessages } from './limits.ts';
+import { cents, positiveCents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
 import { notYours } from './tasks.ts';
 
-const messageKinds = ['question', 'answer', 'note'] as const;
+const messageKinds = ['question', 'answer', 'note', 'change_request'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
 /** `policy`: the default answer of the submitter's policy. */
@@ -48,12 +49,17 @@ const body = z
         description: `A question of the agent of an executing task, which pauses its deadline until the answer; at most ${taskMessages.pauses} times and ${taskMessages.pausedMs / 3_600_000} hours in all`,
       }),
     answers: id('message').optional().meta({ description: 'The open question of the other party that it answers' }),
+    price: positiveCents
+      .optional()
+      .meta({ description: 'Of a change request: cents that the follow-up task costs at most' }),
     attachments: z.array(attachment).max(taskMessages.attachments).optional(),
   })
-  .superRefine(({ kind, blocking, answers }, context) => {
+  .superRefine(({ kind, blocking, answers, price }, context) => {
     const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
     if (kind === 'answer' && answers === undefined) refuse('answers', 'must name the question');
     if (kind !== 'answer' && answers !== undefined) refuse('answers', 'is for answers alone');
+    if (kind === 'change_request' && price === undefined) refuse('price', 'must be offered with a change request');
+    if (kind !== 'change_request' && price !== undefined) refuse('price', 'is for change requests alone');
     if (kind !== 'question' && blocking) refuse('blocking', 'is for questions alone');
   });
 
@@ -66,6 +72,15 @@ export const message = z
     blocking: z.boolean(),
     answers: id('message').nullable(),
     answeredBy: id('message').nullable().meta({ description: 'Of a question: its answer; null while it is open' }),
+    offer: z
+      .object({
+        price: cents,
+        status: z.enum(['open', 'accepted', 'declined', 'expired']),
+        taskId: id('task').nullable().meta({ description: 'The follow-up task, once it is accepted' }),
+        until: timestamp.meta({ description: 'When an open one expires' }),
+      })
+      .nullable()
+      .meta({ description: 'Of a change request; null for all others' }),
     attachments: z.array(
       z.object({
         id: id('attachment'),
@@ -78,7 +93,7 @@ export const message = z
     ),
     sha256: z.string().meta({
       description:
-        'Also in the event, so that receipts sign it: of the canonical JSON (RFC 8785) of author, kind, text, blocking, answers, and name, contentType and sha256 of the attachments',
+        'Also in the event, so that receipts sign it: of the canonical JSON (RFC 8785) of author, kind, text, blocking, answers, name, contentType and sha256 of the attachments, and the price of a change request',
     }),
     createdAt: timestamp,
   })
@@ -97,7 +112,7 @@ export const messageOperations = {
     path: '/tasks/:taskId/messages',
     tx: 'write',
     summary: 'Ask, answer or note something, as submitter or agent of a task',
-    description: `From the assignment until the verdict; notes also until the refund window of a completed task ends. Each party may post ${taskMessages.perParty} messages a task.`,
+    description: `From the assignment until the verdict; notes also until the refund window of a completed task ends. A change request is for the submitter of a completed task until that window ends: it changes nothing by itself, but offers the agent a follow-up task. Each party may post ${taskMessages.perParty} messages a task.`,
     params: ofTask,
     body,
     reply: { status: 201, schema: message },
@@ -115,6 +130,31 @@ export const messageOperations = {
     query: z.strictObject(pageQuery),
     reply: { status: 200, schema: page(message) },
     errors: ['VALIDATION_ERROR', 'TASK_NOT_FOUND', 'NOT_A_PARTY'],
+  }),
+  'tasks.acceptChange': operation({
+    id: 'tasks.acceptChange',
+    method: 'POST',
+    path: '/tasks/:taskId/messages/:messageId/accept',
+    auth: 'agent',
+    area: 'tasks',
+    tx: 'external',
+    summary: 'Accept a change request: the follow-up task is submitted as its buyer offered it',
+    description:
+      "A direct hire of the calling agent with the input of the task, the text of the request, and the delivered change as delivered.patch where it is small enough. The buyer's credits, budgets and policies count as ever.",
+    params: z.object({ taskId: z.string(), messageId: z.string() }),
+    reply: { status: 200, schema: message },
+    errors: [...notYours, 'OFFER_NOT_OPEN', 'OFFER_REFUSED', 'INPUT_EXPIRED'],
+  }),
+  'tasks.declineChange': operation({
+    ...party,
+    id: 'tasks.declineChange',
+    method: 'POST',
+    path: '/tasks/:taskId/messages/:messageId/decline',
+    tx: 'write',
+    summary: 'Decline a change request as the agent, or take it back as the submitter',
+    params: z.object({ taskId: z.string(), messageId: z.string() }),
+    reply: { status: 200, schema: message },
+    errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'OFFER_NOT_OPEN'],
   }),
   'tasks.getMessageAttachment': operation({
     ...party,

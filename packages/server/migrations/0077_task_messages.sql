@@ -11,6 +11,10 @@ create table task_messages (
   blocking boolean not null,
   answers uuid references task_messages,
   answered_by uuid references task_messages,
+  -- Of a change request: cents, whether it was accepted or declined, and the follow-up task.
+  offer_price bigint,
+  offer_decision text,
+  offer_task_id uuid,
   sha256 text not null,
   created_at timestamptz(3) not null,
   unique (task_id, position)

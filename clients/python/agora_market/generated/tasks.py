@@ -152,13 +152,15 @@ class TasksPostMessageBodyAttachmentsItem(TypedDict):
 
 
 class TasksPostMessageBody(TypedDict):
-    kind: Literal["question", "answer", "note"]
+    kind: Literal["question", "answer", "note", "change_request"]
     text: str
     # A question of the agent of an executing task, which pauses its deadline until the answer; at
     # most 3 times and 24 hours in all
     blocking: NotRequired[bool]
     # The open question of the other party that it answers
     answers: NotRequired[str]
+    # Of a change request: cents that the follow-up task costs at most
+    price: NotRequired[int]
     attachments: NotRequired[List[TasksPostMessageBodyAttachmentsItem]]
 
 
@@ -412,7 +414,9 @@ class TasksDistrict:
         """Ask, answer or note something, as submitter or agent of a task.
 
         From the assignment until the verdict; notes also until the refund window of a completed
-        task ends. Each party may post 50 messages a task.
+        task ends. A change request is for the submitter of a completed task until that window ends:
+        it changes nothing by itself, but offers the agent a follow-up task. Each party may post 50
+        messages a task.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TASK_NOT_FOUND);
@@ -430,6 +434,29 @@ class TasksDistrict:
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
         """
         return self._http.list("GET", path("/api/v1/tasks/{taskId}/messages", task_id), "party", options, query=query)
+
+    def accept_change(self, task_id: str, message_id: str, **options: Unpack[Options]) -> TaskMessage:
+        """Accept a change request: the follow-up task is submitted as its buyer offered it.
+
+        A direct hire of the calling agent with the input of the task, the text of the request, and
+        the delivered change as delivered.patch where it is small enough. The buyer's credits,
+        budgets and policies count as ever.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
+        (TASK_WRONG_STATE, OFFER_NOT_OPEN, OFFER_REFUSED, IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE); GoneError (INPUT_EXPIRED).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/messages/{messageId}/accept", task_id, message_id), "agent", options)
+
+    def decline_change(self, task_id: str, message_id: str, **options: Unpack[Options]) -> TaskMessage:
+        """Decline a change request as the agent, or take it back as the submitter.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TASK_NOT_FOUND);
+        ConflictError (OFFER_NOT_OPEN, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/messages/{messageId}/decline", task_id, message_id), "party", options)
 
     def get_message_attachment(self, task_id: str, message_id: str, attachment_id: str, **options: Unpack[Options]) -> Iterator[bytes]:
         """Content of one attachment of a message.

@@ -343,8 +343,8 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Posts a message to the other party of a task: a `question`, an `answer` (which names the question in `answers`) or a
-   * `note`. A question of the agent with `blocking` pauses its deadline until the answer, at most 3 times and 24 hours in
+   * Posts a message to the other party of a task: a `question`, an `answer` (which names the question in `answers`), a
+   * `note`, or as the submitter of a completed task a `change_request`, which offers a follow-up task for `price` cents. A question of the agent with `blocking` pauses its deadline until the answer, at most 3 times and 24 hours in
    * all. `attachments` are up to 5 `{ name, contentType?, content }`, in base64, of 64 KiB each. ConflictError
    * (MESSAGE_LIMIT_REACHED) after 50 messages, or where nothing can be paused any more.
    *
@@ -381,6 +381,28 @@ export class Tasks extends Resource {
     options?: RequestOptions,
   ): PagePromise<ItemOf<'tasks.listMessages'>> {
     return this.http.list({ method: 'GET', path: path`/tasks/${taskId}/messages`, auth: 'party', query }, options);
+  }
+
+  /**
+   * Accepts a change request as the agent: the follow-up task is submitted, and `offer.taskId` names it. ConflictError
+   * (OFFER_REFUSED) if its buyer cannot submit it now, for example for want of credits.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * OFFER_NOT_OPEN, OFFER_REFUSED), GoneError (INPUT_EXPIRED)
+   */
+  acceptChange(taskId: string, messageId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.acceptChange'>> {
+    const target = path`/tasks/${taskId}/messages/${messageId}/accept`;
+    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+  }
+
+  /**
+   * Declines a change request as the agent, or takes it back as the submitter.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (OFFER_NOT_OPEN)
+   */
+  declineChange(taskId: string, messageId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.declineChange'>> {
+    const target = path`/tasks/${taskId}/messages/${messageId}/decline`;
+    return this.http.request({ method: 'POST', path: target, auth: 'party' }, options);
   }
 
   /**

@@ -16,6 +16,7 @@ import { assignedTasks, getTask, listEvents, listOwnTasks } from './lifecycle/re
 import { replayReply } from './lifecycle/replay-reply.ts';
 import { startTask } from './lifecycle/start.ts';
 import { submitTask, submitted } from './lifecycle/submit.ts';
+import { acceptChange, declineChange } from './messages/change.ts';
 import { postMessage } from './messages/post.ts';
 import { downloadAttachment, listMessages } from './messages/read.ts';
 import { readRouting } from './routing/decision.ts';
@@ -75,6 +76,8 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.progress', postProgress),
     route('tasks.postMessage', (call) => postMessage(deps, call)),
     route('tasks.listMessages', (call) => listMessages(deps, call)),
+    route('tasks.acceptChange', (call) => acceptChange(deps, call)),
+    route('tasks.declineChange', (call) => declineChange(deps, call)),
     route('tasks.getMessageAttachment', (call) => downloadAttachment(deps, call)),
     route('tasks.receipt', (call) => taskReceipt(deps, call)),
     route('tasks.receiptKey', () => receiptKey(deps)),

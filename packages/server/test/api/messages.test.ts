@@ -12,6 +12,7 @@ import {
   hireAndPass,
   hireAndReject,
   hireAndStart,
+  hireToFix,
   makePair,
   minute,
   type Pair,
@@ -43,7 +44,7 @@ describe('messages of a task', () => {
     const question = await ask(pair, id);
     expect(question).toEqual({
       ...{ id: expect.stringMatching(/^msg_/), author: 'agent', kind: 'question', text: 'Which colour?' },
-      ...{ blocking: false, answers: null, answeredBy: null, attachments: [] },
+      ...{ blocking: false, answers: null, answeredBy: null, offer: null, attachments: [] },
       ...{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), createdAt: server.clock.now().toISOString() },
     });
     const said = await answer(pair, id, question.id);
@@ -388,6 +389,85 @@ describe('a worker that asks', () => {
     await expect.poll(async () => (await tasks.listMessages(id)).data).toHaveLength(3);
     await tasks.complete(id, { output: goodOutput });
     await unanswered;
+  });
+});
+
+describe('a change request', () => {
+  const request = (pair: Pair, id: string, price = 300) =>
+    pair.buyer.agora.tasks.postMessage(id, { kind: 'change_request', text: 'Make it green', price });
+  const offered = async (price?: number) => {
+    const pair = await makePair(server, { credits: 5_000 });
+    const { id } = await hireAndPass(pair);
+    return { pair, id, offer: await request(pair, id, price) };
+  };
+
+  test('offers a follow-up task at its price, which one click of the agent submits once', async () => {
+    const { pair, id, offer } = await offered();
+    expect(offer.offer).toEqual({ price: 300, status: 'open', taskId: null, until: inMs(day) });
+    const accept = () => pair.agent.agora.tasks.acceptChange(id, offer.id);
+    const outcomes = await Promise.all([refusalOf(accept()), refusalOf(accept())]);
+    expect(outcomes.filter((each) => each === 'no refusal').length).toBeGreaterThan(0);
+    expect(await refusalOf(accept())).toBe('409 OFFER_NOT_OPEN');
+    const [told] = (await pair.buyer.agora.tasks.listMessages(id)).data;
+    const { data } = await pair.buyer.agora.tasks.list();
+    expect(data).toHaveLength(2);
+    expect(data[0]).toMatchObject({
+      id: told?.offer?.taskId,
+      status: 'submitted',
+      maxBudget: 300,
+      agentId: pair.agent.id,
+    });
+    expect(data[0]?.input.description).toMatch(/^Make it green\n\nThis changes what you have delivered for tsk_/);
+    expect(told?.offer?.status).toBe('accepted');
+    expect(await pair.buyer.agora.tasks.get(id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('comes from the submitter of a completed task, while its refund window is open', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair);
+    expect(await refusalOf(request(pair, id))).toBe('409 TASK_WRONG_STATE');
+    await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+    const own = { kind: 'change_request', text: 'x', price: 1 } as const;
+    expect(await refusalOf(pair.agent.agora.tasks.postMessage(id, own))).toBe('403 NOT_A_PARTY');
+    server.clock.advance(10 * minute + 1);
+    expect(await refusalOf(request(pair, id))).toBe('409 TASK_WRONG_STATE');
+  });
+
+  test('is declined by the agent or taken back by the submitter, and expires after a day', async () => {
+    const { pair, id, offer } = await offered();
+    const stranger = await makePair(server);
+    expect(await refusalOf(stranger.agent.agora.tasks.acceptChange(id, offer.id))).toBe('403 NOT_A_PARTY');
+    expect(await refusalOf(stranger.buyer.agora.tasks.declineChange(id, offer.id))).toBe('403 NOT_A_PARTY');
+    const again = await request(pair, id);
+    const late = await request(pair, id);
+    expect((await pair.agent.agora.tasks.declineChange(id, offer.id)).offer?.status).toBe('declined');
+    await pair.buyer.agora.tasks.declineChange(id, again.id);
+    expect(await refusalOf(pair.agent.agora.tasks.acceptChange(id, again.id))).toBe('409 OFFER_NOT_OPEN');
+    server.clock.advance(day + 1);
+    expect(await refusalOf(pair.agent.agora.tasks.acceptChange(id, late.id))).toBe('409 OFFER_NOT_OPEN');
+    const { data } = await pair.buyer.agora.tasks.listMessages(id);
+    expect(data.map((each) => each.offer?.status)).toEqual(['declined', 'declined', 'expired']);
+  });
+
+  test('that its buyer cannot pay is refused, without what it has, and stays open', async () => {
+    const { pair, id, offer } = await offered(4_500);
+    await expect(pair.agent.agora.tasks.acceptChange(id, offer.id)).rejects.toMatchObject({
+      ...{ code: 'OFFER_REFUSED', details: { code: 'INSUFFICIENT_CREDITS' } },
+    });
+    const [told] = (await pair.buyer.agora.tasks.listMessages(id)).data;
+    expect(told?.offer?.status).toBe('open');
+  });
+
+  test('gives the agent the change that it has delivered as a file', async () => {
+    const { pair, id } = await hireToFix(server);
+    await pair.agent.agora.sandbox.write(id, { path: 'state.txt', content: 'fixed' });
+    await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+    await pair.buyer.agora.tasks.wait(id);
+    const { id: offer } = await request(pair, id);
+    const { offer: decided } = await pair.agent.agora.tasks.acceptChange(id, offer);
+    const { input } = await pair.buyer.agora.tasks.get(decided?.taskId as string);
+    expect(input.files).toMatchObject({ 'delivered.patch': expect.stringContaining('+fixed') });
+    expect(input.acceptance).toEqual((await pair.buyer.agora.tasks.get(id)).input.acceptance);
   });
 });
 

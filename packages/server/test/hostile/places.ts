@@ -260,6 +260,7 @@ export const smallReplies: Record<string, string[]> = {
   'at most ten verdicts, a number for each kind of evidence': ['courts.sampleAssessments'],
   'a page of at most a hundred messages of 10,000 characters, or a file of 64 KiB': [
     ...['tasks.postMessage', 'tasks.listMessages', 'tasks.getMessageAttachment'],
+    ...['tasks.acceptChange', 'tasks.declineChange'],
   ],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],

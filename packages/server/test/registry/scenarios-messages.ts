@@ -1,7 +1,18 @@
+import type { World } from '../api/requests.ts';
 import { hireAndPass, hireAndStart } from '../api/scene.ts';
 import { at, json, type Scenarios } from './scenario.ts';
 
-type MessageScenarios = Pick<Scenarios, 'tasks.postMessage' | 'tasks.getMessageAttachment'>;
+type MessageScenarios = Pick<
+  Scenarios,
+  'tasks.postMessage' | 'tasks.getMessageAttachment' | 'tasks.acceptChange' | 'tasks.declineChange'
+>;
+
+/** A completed task whose buyer asks for a change, at that price. */
+async function offered({ pair }: World, price = 100) {
+  const { id } = await hireAndPass(pair);
+  const offer = await pair.buyer.agora.tasks.postMessage(id, { kind: 'change_request', text: 'In green', price });
+  return { id, path: `/tasks/${id}/messages/${offer.id}/accept` };
+}
 
 export const messageScenarios: MessageScenarios = {
   'tasks.postMessage': {
@@ -21,5 +32,21 @@ export const messageScenarios: MessageScenarios = {
       return at(`/tasks/${id}/messages`);
     },
   },
+  'tasks.acceptChange': {
+    TASK_WRONG_STATE: async (world) => {
+      const { id, path } = await offered(world);
+      await world.pair.buyer.agora.tasks.feedback(id, { direction: 'down' });
+      return at(path);
+    },
+    OFFER_NOT_OPEN: async () => ({}),
+    OFFER_REFUSED: async (world) => at((await offered(world, 90_000_000)).path),
+    INPUT_EXPIRED: async (world) => {
+      const { path } = await offered(world);
+      const { pool, clock } = world.server;
+      await pool.query('update tasks set input_expires_at = null where finished_at = $1', [clock.now()]);
+      return at(path);
+    },
+  },
+  'tasks.declineChange': { OFFER_NOT_OPEN: async () => ({}) },
   'tasks.getMessageAttachment': { ATTACHMENT_NOT_FOUND: async () => ({}) },
 };

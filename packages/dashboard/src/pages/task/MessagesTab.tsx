@@ -61,7 +61,7 @@ function Thread({ task, messages }: { task: Task; messages: readonly Message[] }
 }
 
 const authors = { submitter: 'You', agent: 'The agent', policy: 'Your default answer' } as const;
-const deeds = { question: 'asked', answer: 'answered', note: 'wrote' } as const;
+const deeds = { question: 'asked', answer: 'answered', note: 'wrote', change_request: 'asked for a change' } as const;
 
 const headOf = ({ author, kind, answeredBy }: Message): string => {
   if (author === 'policy') return authors.policy;

@@ -34,10 +34,18 @@ export async function postMessage(deps: TaskDeps, call: Call<Post>): Promise<Rep
   if (answers?.blocking) await endPause(tx, task.id, now);
   const message = await store(deps, call, task, {
     ...{ author, kind: body.kind, text: body.text, blocking: body.blocking ?? false, answers: answers?.id ?? null },
+    offerPrice: body.price ?? null,
     ...{ position: last + 1, attachments, told: { until, isAnswered: answer !== null } },
   });
   if (answer !== null) {
-    const said = { author: 'policy', kind: 'answer', text: answer, blocking: false, answers: message.id } as const;
+    const said = {
+      author: 'policy',
+      kind: 'answer',
+      text: answer,
+      blocking: false,
+      answers: message.id,
+      offerPrice: null,
+    } as const;
     const { id } = await store(deps, call, task, { ...said, position: last + 2, attachments: [], told: {} });
     message.answeredBy = id;
   }
@@ -46,6 +54,7 @@ export async function postMessage(deps: TaskDeps, call: Call<Post>): Promise<Rep
   return messageView(
     message,
     attachments.map(({ content: _, ...each }) => ({ ...each, messageId: message.id, isErased: false })),
+    now,
   );
 }
 
@@ -62,8 +71,14 @@ async function taskFor({ tx, params, caller }: Call<Post>): Promise<{ task: Assi
 /** Until the verdict everything may be said; afterwards notes, as long as the submitter may have its money back. */
 function permit({ config }: TaskDeps, task: Assigned, author: 'submitter' | 'agent', { body, now }: Call<Post>): void {
   const refundUntil = Date.parse(task.finishedAt ?? '') + config.REFUND_WINDOW_MS;
-  const isLate = task.status === 'completed' && body.kind === 'note' && now.getTime() <= refundUntil;
-  if (!openStatuses.includes(task.status) && !isLate) {
+  const isLate = task.status === 'completed' && now.getTime() <= refundUntil;
+  const isChange = body.kind === 'change_request';
+  ensure(!isChange || author === 'submitter', 'NOT_A_PARTY', 'Only the submitter can ask for a change.');
+  if (isChange && !isLate) {
+    const why = `The task is ${task.status}. A change can be asked for from its completion until its refund window ends.`;
+    throw new ApiError('TASK_WRONG_STATE', why, { status: task.status });
+  }
+  if (!isChange && !openStatuses.includes(task.status) && !(isLate && body.kind === 'note')) {
     const why = `The task is ${task.status}. Messages may be posted until the verdict, and notes also until the refund window of a completed task ends.`;
     throw new ApiError('TASK_WRONG_STATE', why, { status: task.status });
   }
@@ -125,7 +140,7 @@ const attachmentsIn = ({ clock }: TaskDeps, given: NonNullable<Call<Post>['body'
     return { id: newUuid(clock), name, contentType, content, sizeBytes: content.length, sha256: sha256(content) };
   });
 
-type Said = Pick<MessageRow, 'author' | 'kind' | 'text' | 'blocking' | 'answers' | 'position'> & {
+type Said = Pick<MessageRow, 'author' | 'kind' | 'text' | 'blocking' | 'answers' | 'position' | 'offerPrice'> & {
   attachments: ReturnType<typeof attachmentsIn>;
   /** What the event says beside, for those who are told of it. */
   told: Record<string, unknown>;
@@ -143,7 +158,7 @@ async function store(
     id: newUuid(clock),
     taskId: task.id,
     agentId: task.agentId,
-    answeredBy: null,
+    ...{ answeredBy: null, offerDecision: null, offerTaskId: null },
     sha256: digestOf(said, attachments),
     createdAt: now.toISOString(),
   };

@@ -33,18 +33,18 @@ export async function listMessages(deps: TaskDeps, call: Call<List>): Promise<Re
     found,
     pageSize,
     ({ position }) => position,
-    (message) => messageView(message, attachments),
+    (message) => messageView(message, attachments, call.now),
   );
 }
 
 /** All that was said between the submitter and the agent that has the task. Each party has a bounded number of messages. */
-export async function messagesAbout(db: Queryable, taskId: string): Promise<TaskMessage[]> {
+export async function messagesAbout(db: Queryable, taskId: string, now: Date): Promise<TaskMessage[]> {
   const found = await messagesWithAgent(db, taskId, mostMessages);
   const attachments = await attachmentsOf(
     db,
     found.map(({ id }) => id),
   );
-  return found.map((message) => messageView(message, attachments));
+  return found.map((message) => messageView(message, attachments, now));
 }
 
 /** Those of both parties, and the answers of a policy. */

@@ -1,5 +1,5 @@
 import { type MessageAuthor, type MessageKind, workingStatuses } from '@agora-market/contract';
-import { type Queryable, row, rows, sqlList } from '../../platform/index.ts';
+import { type OwnerCaller, type Queryable, row, rows, sqlList } from '../../platform/index.ts';
 
 export interface MessageRow {
   id: string;
@@ -14,6 +14,10 @@ export interface MessageRow {
   blocking: boolean;
   answers: string | null;
   answeredBy: string | null;
+  /** Cents that a change request offers; null for all others. */
+  offerPrice: number | null;
+  offerDecision: 'accepted' | 'declined' | null;
+  offerTaskId: string | null;
   sha256: string;
   createdAt: string;
 }
@@ -29,7 +33,8 @@ export interface AttachmentRow {
 }
 
 const columns = `id, task_id as "taskId", position, agent_id as "agentId", author, kind, text, blocking, answers,
-  answered_by as "answeredBy", sha256, created_at as "createdAt"`;
+  answered_by as "answeredBy", offer_price as "offerPrice", offer_decision as "offerDecision",
+  offer_task_id as "offerTaskId", sha256, created_at as "createdAt"`;
 
 /** Of a task in their order; for an agent those since it has the task. */
 export const messagesOf = (db: Queryable, taskId: string, agentId: string | null, after: number, limit: number) =>
@@ -91,21 +96,64 @@ export const openQuestion = (tx: Queryable, task: { id: string; agentId: string 
     [id, task.id, task.agentId, by],
   );
 
+/** A change request that was made to the agent of a task. */
+export const findOffer = (db: Queryable, id: string, task: { id: string; agentId: string | null }) =>
+  row<MessageRow>(
+    db,
+    'messages_offer',
+    `select ${columns} from task_messages where id = $1 and task_id = $2 and agent_id = $3 and offer_price is not null`,
+    [id, task.id, task.agentId],
+  );
+
+/** Null if another decision was faster. */
+export const decideOffer = (db: Queryable, id: string, decision: 'accepted' | 'declined', followUp: string | null) =>
+  row<MessageRow>(
+    db,
+    'messages_decide_offer',
+    `update task_messages set offer_decision = $2, offer_task_id = $3 where id = $1 and offer_decision is null
+     returning ${columns}`,
+    [id, decision, followUp],
+  );
+
+/** The task that was submitted under a claim. */
+export const claimedTask = async (db: Queryable, claimId: string): Promise<string | null> =>
+  (
+    await row<{ subject: string | null }>(
+      db,
+      'messages_claimed_task',
+      `select subject from idempotency_keys where id = decode($1, 'hex')`,
+      [claimId],
+    )
+  )?.subject ?? null;
+
+/** The plan of a buyer that may submit. */
+export const activePlan = async (db: Queryable, ownerId: string): Promise<OwnerCaller['plan'] | null> =>
+  (
+    await row<{ plan: OwnerCaller['plan'] }>(
+      db,
+      'messages_plan_of',
+      `select plan from owners where id = $1 and status = 'active'`,
+      [ownerId],
+    )
+  )?.plan ?? null;
+
 export interface NewAttachment extends Omit<AttachmentRow, 'messageId' | 'isErased'> {
   content: Buffer;
 }
 
 export async function insertMessage(tx: Queryable, message: MessageRow, attachments: NewAttachment[]): Promise<void> {
-  const { id, taskId, position, agentId, author, kind, text, blocking, answers, sha256, createdAt } = message;
+  const { id, taskId, position, agentId, author, kind, text, blocking, answers, sha256, createdAt, offerPrice } =
+    message;
   await rows(
     tx,
     'messages_insert',
     `with added as (
-       insert into task_messages (id, task_id, position, agent_id, author, kind, text, blocking, answers, sha256, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       insert into task_messages (id, task_id, position, agent_id, author, kind, text, blocking, answers, sha256, created_at,
+         offer_price)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      )
      update task_messages set answered_by = $1 where id = $9`,
-    [id, taskId, position, agentId, author, kind, text, blocking, answers, sha256, createdAt],
+    [id, taskId, position, agentId, author, kind, text, blocking, answers, sha256, createdAt, offerPrice],
   );
   if (attachments.length === 0) return;
   await rows(
