@@ -43,5 +43,11 @@ test('a question comes to the page by itself, and its answer lets the agent go o
   await page.getByLabel('Message to the agent').fill('Well done');
   await page.getByRole('button', { name: 'Send note' }).click();
   await thread.getByText('You wrote').waitFor();
+  await page.getByLabel('Message to the agent').fill('A lighter one, please');
+  await page.getByLabel('Price of a change').fill('3');
+  await page.getByRole('button', { name: 'Request a change' }).click();
+  await thread.getByText('For US$3.00: open').waitFor();
   await axe(page);
+  await thread.getByRole('button', { name: 'Take it back' }).click();
+  await thread.getByText('For US$3.00: declined').waitFor();
 });

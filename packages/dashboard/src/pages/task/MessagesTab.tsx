@@ -1,15 +1,16 @@
 import { statusClasses, taskMessages } from '@agora-market/contract';
 import type { Body, ItemOf, Task } from '@agora-market/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { agora, queryClient } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
 import { isOpen, taskQuery } from '../../api/tasks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { saveFile } from '../../ui/download.ts';
-import { TextArea } from '../../ui/Field.tsx';
+import { MoneyField, TextArea } from '../../ui/Field.tsx';
 import { fieldErrors, useKept } from '../../ui/form.ts';
-import { bytes } from '../../ui/format.ts';
+import { bytes, centsOf, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure, Loaded } from '../../ui/States.tsx';
 import { StrangerText, Time, useNow } from '../../ui/Values.tsx';
@@ -51,6 +52,7 @@ function Thread({ task, messages }: { task: Task; messages: readonly Message[] }
             <Time at={message.createdAt} />
           </p>
           <StrangerText text={message.text} />
+          {message.offer && <Offer task={task} message={message} offer={message.offer} />}
           {message.attachments.map((file) => (
             <Attached key={file.id} task={task} message={message} file={file} />
           ))}
@@ -67,6 +69,32 @@ const headOf = ({ author, kind, answeredBy }: Message): string => {
   if (author === 'policy') return authors.policy;
   return `${authors[author]} ${deeds[kind]}${kind === 'question' && answeredBy === null ? ' (open)' : ''}`;
 };
+
+/** What was offered for a change, and what became of it. */
+function Offer({ task, message, offer }: { task: Task; message: Message; offer: NonNullable<Message['offer']> }) {
+  const takeBack = useMutation({
+    mutationFn: () => agora.tasks.declineChange(task.id, message.id),
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: messagesQuery(task.id).queryKey }),
+  });
+  return (
+    <div className="flex flex-wrap items-center gap-x-3">
+      <span className="text-soft">
+        For {money(offer.price)}: {offer.status}
+      </span>
+      {offer.taskId && (
+        <Link to="/tasks/$taskId" params={{ taskId: offer.taskId }}>
+          Open the follow-up task
+        </Link>
+      )}
+      {offer.status === 'open' && (
+        <Button kind="quiet" busy={takeBack.isPending} onClick={() => takeBack.mutate()}>
+          Take it back
+        </Button>
+      )}
+      <Failure error={takeBack.error} />
+    </div>
+  );
+}
 
 function Attached({ task, message, file }: { task: Task; message: Message; file: Message['attachments'][number] }) {
   const save = useMutation({
@@ -92,7 +120,7 @@ function Attached({ task, message, file }: { task: Task; message: Message; file:
   );
 }
 
-const nothing = { text: '' };
+const nothing = { text: '', price: '' };
 
 /** An answer where the agent waits for one, else a note or a question. */
 function Say({ task, messages }: { task: Task; messages: readonly Message[] }) {
@@ -103,17 +131,22 @@ function Say({ task, messages }: { task: Task; messages: readonly Message[] }) {
   );
   const send = useMutation({
     mutationFn: (body: Body<'tasks.postMessage'>) => agora.tasks.postMessage(task.id, body),
-    onSuccess: (_, { text }) => forget({ text }),
+    onSuccess: () => forget(draft),
     // The agent may have been faster, or the task be over.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: taskQuery(task.id).queryKey }),
   });
   const { isTalk, isNote } = useMay(task);
   if (!isTalk && !isNote) return null;
   const why = draft.text.trim() === '' ? 'Write something first.' : null;
+  const price = centsOf(draft.price);
   const post = (as: Kind) => {
     setKind(as);
     if (why || send.isPending) return;
-    send.mutate({ kind: as, text: draft.text, ...(as === 'answer' && open && { answers: open.id }) });
+    send.mutate({
+      ...{ kind: as, text: draft.text },
+      ...(as === 'answer' && open && { answers: open.id }),
+      ...(as === 'change_request' && price !== null && { price }),
+    });
   };
   const usual: Kind = isTalk && open ? 'answer' : 'note';
   const submit = (event: FormEvent) => {
@@ -142,6 +175,26 @@ function Say({ task, messages }: { task: Task; messages: readonly Message[] }) {
           </Button>
         )}
       </div>
+      {isNote && (
+        <div className="grid gap-3 border-t border-line pt-4 sm:grid-cols-[12rem_minmax(0,1fr)]">
+          <MoneyField
+            label="Price of a change"
+            optional
+            hint="A follow-up task by the same agent, once it accepts. Nothing is reopened."
+            value={draft.price}
+            error={fieldErrors(send.error).price}
+            onChange={(price) => change({ price })}
+          />
+          <Button
+            className="self-center justify-self-start"
+            busy={busy('change_request')}
+            why={why ?? (price === null || price === 0 ? 'Say what you offer for it.' : null)}
+            onClick={() => post('change_request')}
+          >
+            Request a change
+          </Button>
+        </div>
+      )}
     </form>
   );
 }

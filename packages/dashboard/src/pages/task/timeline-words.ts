@@ -45,6 +45,7 @@ const said: Record<string, string> = {
   'submitter question': 'You asked something',
   'submitter answer': 'You answered',
   'submitter note': 'You wrote',
+  'submitter change_request': 'You asked for a change',
   'policy answer': 'Your policy answered',
 };
 

@@ -20,7 +20,7 @@ export const messageView = (message: MessageRow, attachments: readonly Attachmen
   createdAt: message.createdAt,
 });
 
-export const offerUntil = ({ createdAt }: Pick<MessageRow, 'createdAt'>) =>
+const offerUntil = ({ createdAt }: Pick<MessageRow, 'createdAt'>) =>
   new Date(Date.parse(createdAt) + taskMessages.offerMs);
 
 export const offerStatus = (message: MessageRow, now: Date) =>
