@@ -193,6 +193,7 @@ export const noParty: Record<string, string[]> = {
   ],
   'ids of sandboxes, and what the service itself has found lacking in one': ['tasks/workspace/sql.ts'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
+  'an input and a patch, of at most 256 KiB each': ['tasks/messages/change.ts'],
   'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
   'pages of other operations, one after the other': ['overview/export.ts'],

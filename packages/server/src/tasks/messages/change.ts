@@ -91,7 +91,7 @@ async function followUp(
   const taskId = toId('task', task.id);
   const { description = '', ...input } = task.input as TaskInput & { acceptance?: Acceptance };
   const told = (patch: string) =>
-    `${offer.text}\n\nThis changes what you have delivered for ${taskId}. ${patch}\n\nThat task was:\n${description}`;
+    `${offer.text}\n\nThis changes what you have delivered for ${taskId}. ${patch}\n\nThat task was:\n${description.slice(0, mostOfBefore)}`;
   const common = {
     taskType: task.taskType,
     maxBudget: offer.offerPrice ?? 0,
@@ -108,6 +108,8 @@ async function followUp(
   return { ...common, input: { ...input, description: told(from) } };
 }
 
+/** A description takes 100,000 characters, with the request. */
+const mostOfBefore = 80_000;
 const patchName = 'delivered.patch';
 
 /** Null where none is kept, it is too large for an input, or it lies on another server. */
