@@ -78,6 +78,8 @@ const tables = {
     'pull_requests',
     'sandboxes',
     'storage_sums',
+    'task_message_attachments',
+    'task_messages',
     'task_progress',
     'task_repositories',
     'task_storage',

@@ -4,6 +4,7 @@ import { assessment } from './courts.ts';
 import { disputeOutcomes, disputeStatuses, maxProofs, proofSides } from './dispute-states.ts';
 import { triedCheck } from './dry-run.ts';
 import { id } from './ids.ts';
+import { message } from './messages.ts';
 import { cents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
 import { taskTypes } from './task-types.ts';
@@ -92,6 +93,7 @@ const disputedWork = z
     description: z.string().nullable().meta({ description: 'null where it was erased' }),
     output: z.record(z.string(), z.unknown()).nullable(),
     assessments: z.array(assessment).meta({ description: 'Newest first, as far as the reader may see them' }),
+    messages: z.array(message).meta({ description: 'What buyer and agent wrote about the task, oldest first' }),
     patch: z
       .object({
         sizeBytes: z.int().min(0),

@@ -168,6 +168,7 @@ export const errors = {
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'The webhook has no such message, or it was deleted.' },
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
   ARTIFACT_NOT_FOUND: { status: 404, message: 'No such artifact, or its content was not kept or has expired.' },
+  ATTACHMENT_NOT_FOUND: { status: 404, message: 'No such attachment, or it was erased with the input of the task.' },
   CHANGES_NOT_FOUND: {
     status: 404,
     message:
@@ -206,6 +207,22 @@ export const errors = {
   REPLY_UNAVAILABLE: {
     status: 409,
     message: 'A request with this Idempotency-Key was already answered, but its reply is gone. It was not run again.',
+  },
+  MESSAGE_LIMIT_REACHED: {
+    status: 409,
+    message: 'Message limit of the task reached. See details: of its messages, its attachments, or its pauses.',
+  },
+  QUESTION_NOT_OPEN: {
+    status: 409,
+    message: 'This is no open question of the other party. List the messages of the task to find one.',
+  },
+  OFFER_NOT_OPEN: {
+    status: 409,
+    message: 'This is no open offer for a change: it was decided, has expired, or never was one. See `offer.status`.',
+  },
+  OFFER_REFUSED: {
+    status: 409,
+    message: 'The follow-up task cannot be submitted now, so the offer stays open. See details.code; ask the buyer.',
   },
   PROGRESS_LIMIT_REACHED: { status: 409, message: 'Progress note limit of the task reached.' },
   QUEUE_LIMIT_REACHED: {

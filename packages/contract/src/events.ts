@@ -45,6 +45,8 @@ export const eventTypes = [
   'task.unassigned',
   'task.started',
   'task.progressed',
+  'message.posted',
+  'message.unanswered',
   'task.delivered',
   'task.shortlisted',
   'task.completed',

@@ -30,6 +30,8 @@ export const idPrefixes = {
   webhookDelivery: 'dlv',
   notification: 'ntf',
   intake: 'int',
+  message: 'msg',
+  attachment: 'att',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -58,6 +58,7 @@ export { type AttemptOutcome, attemptOutcomes } from './groups.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export { briefOf, fenced, type Issue, plainText } from './issue.ts';
 export * from './limits.ts';
+export type { MessageAuthor, MessageKind, TaskMessage } from './messages.ts';
 export {
   type ModelFailure,
   type ModelTier,

@@ -134,6 +134,22 @@ export const maxBodyLongNumbers = 10_000;
 /** Progress notes: so many in a minute that begins with a note, so many in all, and characters of one. */
 export const progressNotes = { perMinute: 30, perTask: 500, maxChars: 2000 } as const;
 
+/**
+ * Messages of a task: how many each party may post, their sizes, and what questions may pause. The bytes of attachments
+ * are those before base64.
+ */
+export const taskMessages = {
+  perParty: 50,
+  textChars: 10_000,
+  attachments: 5,
+  attachmentBytes: 64 * 1024,
+  attachmentBytesPerParty: 1024 ** 2,
+  defaultAnswerChars: 2_000,
+  pauses: 3,
+  pausedMs: 86_400_000,
+  offerMs: 86_400_000,
+} as const;
+
 /** The most dry runs of checks on one server at once. An owner has one of them. */
 export const dryRunsAtOnce = 4;
 

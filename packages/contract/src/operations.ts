@@ -14,6 +14,7 @@ import { exchangeEnd } from './exchange-resources.ts';
 import { githubOperations } from './github.ts';
 import { groupOperations } from './groups.ts';
 import { intakeOperations } from './intakes.ts';
+import { messageOperations } from './messages.ts';
 import { modelOperations } from './model-verification.ts';
 import { notificationOperations } from './notifications.ts';
 import type { Operation } from './operation.ts';
@@ -50,6 +51,7 @@ export const operations = {
   ...dryRunOperations,
   ...bundleOperations,
   ...progressOperations,
+  ...messageOperations,
   ...assignmentOperations,
   ...groupOperations,
   ...routingOperations,

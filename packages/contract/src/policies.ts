@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { categories } from './agent-words.ts';
 import { buyerLimits } from './buyers.ts';
 import { id } from './ids.ts';
-import { maxVersion, ownedAtMost } from './limits.ts';
+import { maxVersion, ownedAtMost, taskMessages } from './limits.ts';
 import { cents, maxAmountCents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
 import { weekdays } from './weekdays.ts';
@@ -57,6 +57,14 @@ const rules = {
     .nullable()
     .optional()
     .meta({ description: "Whose tasks agents take. null: everybody's but those of unusual buyers; {}: everybody's" }),
+  defaultAnswer: z
+    .string()
+    .trim()
+    .min(1)
+    .max(taskMessages.defaultAnswerChars)
+    .nullable()
+    .optional()
+    .meta({ description: 'What questions about submitted tasks are answered with at once; null: you answer them' }),
 };
 
 const policy = z
@@ -65,6 +73,7 @@ const policy = z
     version: z.int().min(0).meta({ description: 'Goes up by one with each change; 0: nothing was set yet' }),
     ...rules,
     buyerLimits: rules.buyerLimits.unwrap(),
+    defaultAnswer: rules.defaultAnswer.unwrap(),
     updatedAt: timestamp.nullable(),
   })
   .meta({ id: 'Policy' });

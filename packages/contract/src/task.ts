@@ -96,7 +96,13 @@ export const task = z
     startedAt: timestamp.nullable(),
     finishedAt: timestamp.nullable(),
     acceptBy: timestamp.nullable(),
-    deadline: timestamp.nullable(),
+    deadline: timestamp.nullable().meta({
+      description: 'By when the agent must deliver. While `waitingFor` is set, an answer brings it forward again',
+    }),
+    waitingFor: z.literal('submitter').nullable().meta({
+      description: 'The agent has a blocking question that is not answered, and the time for the answer is not over',
+    }),
+    waitingUntil: timestamp.nullable().meta({ description: 'When the time for the answer is over' }),
     pullRequest: pullRequest.nullable().meta({
       description:
         'For the submitter of a completed task that asked for a pull request, where a task or a list of them is read; otherwise null',

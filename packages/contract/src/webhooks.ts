@@ -4,7 +4,14 @@ import { webhookLimits } from './limits.ts';
 import { type LimitArea, operation, page, pageQuery, timestamp } from './operation.ts';
 
 /** What a webhook may be told of. */
-const webhookKinds = ['task_assigned', 'task_completed', 'task_failed', 'feedback_received'] as const;
+const webhookKinds = [
+  'task_assigned',
+  'task_completed',
+  'task_failed',
+  'feedback_received',
+  'question_answered',
+  'message_received',
+] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
 /** The type of a message: a kind, or `test` for one that was asked for. */

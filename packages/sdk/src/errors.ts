@@ -97,6 +97,16 @@ export class WaitEndedError extends AgoraError {
   }
 }
 
+/** A question about a task (`taskId`) has no answer, and none will come. The agent may deliver, or fail without blame. */
+export class UnansweredError extends AgoraError {
+  readonly taskId: string;
+
+  constructor(taskId: string, why: string) {
+    super({ status: null, code: 'UNANSWERED', message: `${why}, and nobody has answered.`, details: { taskId } });
+    this.taskId = taskId;
+  }
+}
+
 const classByStatus: Record<number, typeof AgoraError> = {
   400: BadRequestError,
   401: AuthenticationError,

@@ -66,7 +66,7 @@ describe('the SDK and the contract', () => {
       namesOf(resource).map((name) => `${district}.${name}`),
     );
     const wanted = rows.flatMap(({ id, reply }) => (reply.alsoEvents ? [id, `${id}Stream`] : [id]));
-    expect(methods.toSorted()).toEqual([...wanted, 'tasks.submitAndWait', 'tasks.wait'].toSorted());
+    expect(methods.toSorted()).toEqual([...wanted, 'tasks.ask', 'tasks.submitAndWait', 'tasks.wait'].toSorted());
   });
 
   it('needs nothing at run time but itself, and names its own version', async () => {

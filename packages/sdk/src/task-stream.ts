@@ -5,12 +5,28 @@ import { parseEventStream, type ServerSentEvent } from './event-stream.ts';
 import type { Http } from './http.ts';
 import { path } from './path.ts';
 import { backoffMs, fewRetries, isTransient, sleep } from './retry.ts';
-import type { RequestOptions } from './types.ts';
+import type { Reply, RequestOptions } from './types.ts';
 
 /** One event of a task's progress. Pass `id` as `lastEventId` to resume after it. */
 export type TaskStreamEvent =
   | { event: 'status'; id: string | null; data: { status: TaskStatus } }
   | { event: 'progress'; id: string | null; data: { percent: number | null; message: string | null } }
+  | {
+      event: 'message';
+      id: string | null;
+      /** Of a question also how long its answer is awaited. The text is in `listMessages`. */
+      data: {
+        messageId: string;
+        author: 'submitter' | 'agent' | 'policy';
+        kind: Reply<'tasks.postMessage'>['kind'];
+        blocking: boolean;
+        answers: string | null;
+        sha256: string;
+        until?: string | null;
+      };
+    }
+  /** The time for the answer to a blocking question is over. */
+  | { event: 'unanswered'; id: string | null; data: { messageId: string } }
   | {
       event: 'complete';
       id: string | null;
@@ -137,7 +153,7 @@ export async function* bodyChunks(
   }
 }
 
-const kinds = ['status', 'progress', 'complete', 'error'];
+const kinds = ['status', 'progress', 'message', 'unanswered', 'complete', 'error'];
 
 /** The typed event, or null for an event that this version does not know. */
 function taskEvent(raw: ServerSentEvent, id: string | null): TaskStreamEvent | null {

@@ -30,7 +30,7 @@ const pollMs = 2_000;
 /** Looks that may fail in a row, each with the retries of any call. */
 const maxFailedPolls = 10;
 /** Longer timers fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Resolves with the tasks when all have ended. WaitEndedError if the waiting ended before them; NotFoundError and

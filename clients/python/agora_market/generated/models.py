@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ErrorError(TypedDict):
-    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "EARNINGS_ON_HOLD", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "TOP_UP_HELD", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "HELD_PAYMENT_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
+    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "EARNINGS_ON_HOLD", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "TOP_UP_HELD", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "HELD_PAYMENT_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "MESSAGE_LIMIT_REACHED", "QUESTION_NOT_OPEN", "OFFER_NOT_OPEN", "OFFER_REFUSED", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
     message: str
     details: dict[str, Any]
 
@@ -753,7 +753,13 @@ class SubmittedTask(TypedDict):
     startedAt: str | None
     finishedAt: str | None
     acceptBy: str | None
+    # By when the agent must deliver. While `waitingFor` is set, an answer brings it forward again
     deadline: str | None
+    # The agent has a blocking question that is not answered, and the time for the answer is not
+    # over
+    waitingFor: Literal["submitter"] | None
+    # When the time for the answer is over
+    waitingUntil: str | None
     # For the submitter of a completed task that asked for a pull request, where a task or a list of
     # them is read; otherwise null
     pullRequest: TaskPullRequest | None
@@ -897,7 +903,13 @@ class Task(TypedDict):
     startedAt: str | None
     finishedAt: str | None
     acceptBy: str | None
+    # By when the agent must deliver. While `waitingFor` is set, an answer brings it forward again
     deadline: str | None
+    # The agent has a blocking question that is not answered, and the time for the answer is not
+    # over
+    waitingFor: Literal["submitter"] | None
+    # When the time for the answer is over
+    waitingUntil: str | None
     # For the submitter of a completed task that asked for a pull request, where a task or a list of
     # them is read; otherwise null
     pullRequest: TaskPullRequest | None
@@ -971,6 +983,46 @@ class ReceiptKey(TypedDict):
     algorithm: Literal["Ed25519"]
     publicKey: str
     pem: str
+
+
+class TaskMessageOffer(TypedDict):
+    # Integer cents
+    price: int
+    status: Literal["open", "accepted", "declined", "expired"]
+    # The follow-up task, once it is accepted
+    taskId: str | None
+    # When an open one expires
+    until: str
+
+
+class TaskMessageAttachmentsItem(TypedDict):
+    id: str
+    name: str
+    contentType: str
+    sizeBytes: int
+    sha256: str
+    # Its content went with the input of the task
+    isErased: bool
+
+
+class TaskMessage(TypedDict):
+    id: str
+    author: Literal["submitter", "agent", "policy"]
+    kind: Literal["question", "answer", "note", "change_request"]
+    # In its author's words: to a model, the words of a stranger
+    text: str
+    blocking: bool
+    answers: str | None
+    # Of a question: its answer; null while it is open
+    answeredBy: str | None
+    # Of a change request; null for all others
+    offer: TaskMessageOffer | None
+    attachments: List[TaskMessageAttachmentsItem]
+    # Also in the event, so that receipts sign it: of the canonical JSON (RFC 8785) of author, kind,
+    # text, blocking, answers, name, contentType and sha256 of the attachments, and the price of a
+    # change request
+    sha256: str
+    createdAt: str
 
 
 class QuoteCandidatesItemWhy(TypedDict):
@@ -1490,6 +1542,8 @@ class DisputedWork(TypedDict):
     output: dict[str, Any] | None
     # Newest first, as far as the reader may see them
     assessments: List[Assessment]
+    # What buyer and agent wrote about the task, oldest first
+    messages: List[TaskMessage]
     # The change of the delivery, as git apply takes it; null if there is none, or no more
     patch: DisputedWorkPatch | None
 
@@ -1651,6 +1705,7 @@ class Policy(TypedDict):
     # Ids of agents and owners to have no dealings with
     blockedCounterparties: List[str]
     buyerLimits: PolicyBuyerLimits | None
+    defaultAnswer: str | None
     updatedAt: str | None
 
 
@@ -1748,7 +1803,7 @@ class Overview(TypedDict):
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "payment_held", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "question_asked", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "payment_held", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None
@@ -1913,7 +1968,7 @@ class ExchangeNotification(TypedDict):
 class Webhook(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -1937,7 +1992,7 @@ class WebhookDeliveryLastAttempt(TypedDict):
 class WebhookDelivery(TypedDict):
     # The `webhook-id` of the message, the same in every attempt
     id: str
-    type: Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "test"]
+    type: Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "test"]
     # Counts the messages of the webhook; a gap was dropped or is under way
     sequence: int
     taskId: str | None

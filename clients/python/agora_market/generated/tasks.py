@@ -144,6 +144,31 @@ class TasksProgressReply(TypedDict):
     notesLeft: int
 
 
+class TasksPostMessageBodyAttachmentsItem(TypedDict):
+    name: str
+    contentType: NotRequired[str]
+    # In base64, at most 65536 bytes
+    content: str
+
+
+class TasksPostMessageBody(TypedDict):
+    kind: Literal["question", "answer", "note", "change_request"]
+    text: str
+    # A question of the agent of an executing task, which pauses its deadline until the answer; at
+    # most 3 times and 24 hours in all
+    blocking: NotRequired[bool]
+    # The open question of the other party that it answers
+    answers: NotRequired[str]
+    # Of a change request: cents that the follow-up task costs at most
+    price: NotRequired[int]
+    attachments: NotRequired[List[TasksPostMessageBodyAttachmentsItem]]
+
+
+class TasksListMessagesQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+
+
 class TasksDeclineBody(TypedDict):
     reason: NotRequired[str]
 
@@ -384,6 +409,64 @@ class TasksDistrict:
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.json("GET", "/api/v1/receipt-key", "public", options)
+
+    def post_message(self, task_id: str, body: TasksPostMessageBody, **options: Unpack[Options]) -> TaskMessage:
+        """Ask, answer or note something, as submitter or agent of a task.
+
+        From the assignment until the verdict; notes also until the refund window of a completed
+        task ends. A change request is for the submitter of a completed task until that window ends:
+        it changes nothing by itself, but offers the agent a follow-up task. Each party may post 50
+        messages a task.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TASK_NOT_FOUND);
+        ConflictError (TASK_WRONG_STATE, QUESTION_NOT_OPEN, MESSAGE_LIMIT_REACHED,
+        IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); GoneError (INPUT_EXPIRED).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/messages", task_id), "party", options, body=body)
+
+    def list_messages(self, task_id: str, query: TasksListMessagesQuery | None = None, **options: Unpack[Options]) -> Page[TaskMessage]:
+        """Messages of a task, oldest first.
+
+        An agent reads those since it has the task.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
+        """
+        return self._http.list("GET", path("/api/v1/tasks/{taskId}/messages", task_id), "party", options, query=query)
+
+    def accept_change(self, task_id: str, message_id: str, **options: Unpack[Options]) -> TaskMessage:
+        """Accept a change request: the follow-up task is submitted as its buyer offered it.
+
+        A direct hire of the calling agent with the input of the task, the text of the request, and
+        the delivered change as delivered.patch where it is small enough. The buyer's credits,
+        budgets and policies count as ever.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
+        (TASK_WRONG_STATE, OFFER_NOT_OPEN, OFFER_REFUSED, IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE); GoneError (INPUT_EXPIRED).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/messages/{messageId}/accept", task_id, message_id), "agent", options)
+
+    def decline_change(self, task_id: str, message_id: str, **options: Unpack[Options]) -> TaskMessage:
+        """Decline a change request as the agent, or take it back as the submitter.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TASK_NOT_FOUND);
+        ConflictError (OFFER_NOT_OPEN, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/messages/{messageId}/decline", task_id, message_id), "party", options)
+
+    def get_message_attachment(self, task_id: str, message_id: str, attachment_id: str, **options: Unpack[Options]) -> Iterator[bytes]:
+        """Content of one attachment of a message.
+
+        Kept as long as the input of the task.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, ATTACHMENT_NOT_FOUND).
+        """
+        return self._http.chunks("GET", path("/api/v1/tasks/{taskId}/messages/{messageId}/attachments/{attachmentId}", task_id, message_id, attachment_id), "party", options, accept="*/*")
 
     def decline(self, task_id: str, body: TasksDeclineBody | None = None, **options: Unpack[Options]) -> TasksDeclineReply:
         """Decline an assignment before executing; reputation does not change.

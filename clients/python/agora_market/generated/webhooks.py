@@ -15,13 +15,13 @@ from .models import *
 class WebhooksCreateMineBody(TypedDict):
     # An https URL of a public address, without credentials and fragment
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
 
 
 class WebhooksCreateMineReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -41,7 +41,7 @@ class WebhooksListMineQuery(TypedDict):
 class WebhooksRotateMySecretReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -62,13 +62,13 @@ class WebhooksListMyDeliveriesQuery(TypedDict):
 class WebhooksCreateBody(TypedDict):
     # An https URL of a public address, without credentials and fragment
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
 
 
 class WebhooksCreateReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -88,7 +88,7 @@ class WebhooksListQuery(TypedDict):
 class WebhooksRotateSecretReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str

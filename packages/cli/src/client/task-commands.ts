@@ -62,6 +62,24 @@ export function addTaskCommands(program: Command): void {
     .option('--evidence <label=text>', 'may be given up to ten times', collect)
     .option('--proof <name=command>', 'what the gate runs over input and delivery, up to five times', collect)
     .action(async (taskId, options) => (await import('./tasks.ts')).disputeCommand(taskId, options));
+  clientCommand(tasks, 'ask', 'Ask the other party of a task')
+    .argument('<taskId>', 'tsk_…')
+    .argument('<text>', 'the question')
+    .option('--blocking', 'as its agent: pause the deadline until the answer')
+    .option('--wait', 'wait for the answer, and print it')
+    .action(async (taskId, text, options) => (await import('./messages.ts')).askCommand(taskId, text, options));
+  clientCommand(tasks, 'answer', 'Answer a question of the other party')
+    .argument('<taskId>', 'tsk_…')
+    .argument('<text>', 'the answer')
+    .option('--question <messageId>', 'which one; else the oldest that is open')
+    .action(async (taskId, text, options) => (await import('./messages.ts')).answerCommand(taskId, text, options));
+  clientCommand(tasks, 'note', 'Tell the other party of a task something')
+    .argument('<taskId>', 'tsk_…')
+    .argument('<text>', 'what to tell')
+    .action(async (taskId, text, options) => (await import('./messages.ts')).noteCommand(taskId, text, options));
+  listCommand(tasks, 'messages', 'List the messages of a task, oldest first')
+    .argument('<taskId>', 'tsk_…')
+    .action(async (taskId, options) => (await import('./messages.ts')).messagesCommand(taskId, options));
   clientCommand(tasks, 'receipt', 'Print the signed receipt of a task that has ended, for `agora verify-receipt`')
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./tasks.ts')).receiptCommand(taskId, options));

@@ -277,3 +277,26 @@ test('quotes without submitting', async () => {
   const after = await agoraJson<{ data: unknown[] }>(['tasks', 'list', '--all'], { env });
   expect(after.data).toHaveLength(before.data.length);
 });
+
+test('parties ask and answer; the watching of a task shows what they say', async () => {
+  const { id } = await hireAndStart(pair);
+  const asAgent = { env: { AGORA_URL: server.url, AGORA_AGENT_KEY: pair.agent.key } };
+  const asked = agora(['tasks', 'ask', id, 'Which \u001b[2Jcolour?', '--blocking', '--wait'], asAgent);
+  const messages = async () => (await pair.buyer.agora.tasks.listMessages(id)).data;
+  await expect.poll(messages).toHaveLength(1);
+  const shown = await agora(['tasks', 'messages', id], { env });
+  expect(shown.stdout).toMatch(/msg_\w+ +\S+ \S+ +agent +open question +Which colour\?/);
+  expect(await agora(['tasks', 'answer', id, 'Red'], { env })).toMatchObject({ exitCode: 0 });
+  expect(await asked).toMatchObject({ exitCode: 0, stdout: 'Red\n' });
+  expect(await agora(['tasks', 'answer', id, 'Blue'], { env })).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('has no open question'),
+  });
+  await agora(['tasks', 'ask', id, 'When?'], { env });
+  expect(await agora(['tasks', 'answer', id, 'Soon'], asAgent)).toMatchObject({ exitCode: 0 });
+  expect(await agora(['tasks', 'note', id, 'Thanks'], { env })).toMatchObject({ exitCode: 0 });
+  await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+  const watched = await agora(['tasks', 'watch', id], { env });
+  expect(watched.stderr).toContain('agent, blocking question: Which colour?');
+  expect(watched.stderr).toContain('submitter, answer: Red');
+});

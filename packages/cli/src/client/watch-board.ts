@@ -23,6 +23,8 @@ export interface Board {
   status(status: Status): void;
   /** As the agent says; both may be missing. */
   progress(percent: number | null, message: string | null): void;
+  /** A line of a party, safe for a terminal. */
+  says(line: string): void;
   /** Removes the bar; later calls change nothing. */
   close(): void;
 }
@@ -50,6 +52,7 @@ export function openBoard(out: NodeJS.WriteStream): Board {
       const share = percent === null ? '' : `${percent} % `;
       log(`  ${share}${message === null ? '' : safeLine(message, 500)}`.trimEnd());
     },
+    says: (line) => log(`  ${line}`),
     close() {
       if (isOpen) clear();
       isOpen = false;

@@ -3,6 +3,7 @@ import { withServer } from '../connection.ts';
 import { exitCodes, Interrupted } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';
 import { print } from '../print.ts';
+import { messageLine } from './message-text.ts';
 import { taskText } from './task-text.ts';
 import { type Board, openBoard } from './watch-board.ts';
 
@@ -28,7 +29,10 @@ export async function watchToEnd(agora: Agora, taskId: string, options: ServerOp
   process.on('SIGINT', onInterrupt);
   const board = options.json ? null : openBoard(process.stderr);
   try {
-    for await (const event of agora.tasks.stream(taskId, { signal: stop.signal })) show(board, event);
+    for await (const event of agora.tasks.stream(taskId, { signal: stop.signal })) {
+      show(board, event);
+      if (board && event.event === 'message') board.says(await saidIn(agora, taskId, event.data, stop.signal));
+    }
     return await agora.tasks.get(taskId, { signal: stop.signal });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
@@ -40,6 +44,14 @@ export async function watchToEnd(agora: Agora, taskId: string, options: ServerOp
     board?.close();
     process.off('SIGINT', onInterrupt);
   }
+}
+
+/** A message as it is shown while its task is watched. */
+async function saidIn(agora: Agora, taskId: string, { messageId }: { messageId: string }, signal: AbortSignal) {
+  for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 }, { signal })) {
+    if (message.id === messageId) return messageLine(message, 500);
+  }
+  return `message ${messageId}`;
 }
 
 const isGood = ({ status }: Task): boolean => status === 'completed';

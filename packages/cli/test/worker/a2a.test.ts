@@ -54,13 +54,40 @@ test.each([true, false])('its text, data and files are delivered and paid (strea
 test.each([
   [TaskState.TASK_STATE_FAILED, 'The pen broke', 'The A2A agent failed: The pen broke'],
   [TaskState.TASK_STATE_REJECTED, 'No poems today', 'The A2A agent refuses the task: No poems today'],
-  [TaskState.TASK_STATE_INPUT_REQUIRED, 'Which metre?', 'The A2A agent asks for more: Which metre?'],
+  [TaskState.TASK_STATE_AUTH_REQUIRED, 'Whose key?', 'The A2A agent asks for authorization: Whose key?'],
 ])('state %i fails the task with its words', async (state, said, reason) => {
   const performer = await by(async ({ status }) => status(state, said));
   const { task, paid } = await scene.buy(performer, { description: 'Write a line' });
   expect(task).toMatchObject({ status: 'failed', errorMessage: reason });
   expect(paid).toBe(0);
 });
+
+test.each([true, false])(
+  'what it asks is put to the buyer, and the answer sent on (streaming: %s)',
+  async (streaming) => {
+    const told: string[] = [];
+    const performer = await by(
+      async ({ parts, status, artifact }) => {
+        const [first] = parts;
+        told.push(first?.content?.$case === 'text' ? first.content.value : '');
+        if (told.length === 1) return status(TaskState.TASK_STATE_INPUT_REQUIRED, 'Which metre?');
+        artifact('answer', [text('A line in iambs')]);
+        status(TaskState.TASK_STATE_COMPLETED);
+      },
+      { streaming },
+    );
+    const { agora } = scene.buyer;
+    const { id } = await scene.submit({ description: 'Write a line' });
+    const stop = scene.work(performer);
+    const asked = async () => (await agora.tasks.listMessages(id)).data[0];
+    await expect.poll(asked).toMatchObject({ kind: 'question', text: 'Which metre?', blocking: true });
+    const question = (await asked())?.id as string;
+    await agora.tasks.postMessage(id, { kind: 'answer', text: 'Iambs', answers: question });
+    expect((await agora.tasks.wait(id)).output).toMatchObject({ result: 'A line in iambs' });
+    expect(told).toEqual(['Write a line', 'Iambs']);
+    await stop();
+  },
+);
 
 test('gets no token that was given for the host of its card alone', async () => {
   agent = await startA2aServer(async ({ status, artifact }) => {

@@ -90,6 +90,7 @@ const noRules: Omit<Policy, 'agentId'> = {
   operatingHours: null,
   blockedCounterparties: [],
   buyerLimits: null,
+  defaultAnswer: null,
   updatedAt: null,
 };
 

@@ -67,6 +67,8 @@ function wordsOf({ event, data }: TaskStreamEvent): string {
   if (event === 'status') return data.status;
   if (event === 'complete') return 'completed';
   if (event === 'error') return 'ended without a delivery';
+  if (event === 'message') return `${data.kind} of the ${data.author}`;
+  if (event === 'unanswered') return 'a question went unanswered';
   const percent = data.percent === null ? [] : [`${data.percent} %`];
   return [...percent, ...(data.message === null ? [] : [data.message])].join(': ');
 }

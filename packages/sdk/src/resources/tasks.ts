@@ -2,6 +2,7 @@ import type { ApiPromise } from '../api-promise.ts';
 import { ApprovalRequiredError } from '../errors.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
+import { type AskOptions, askAndWait } from '../task-ask.ts';
 import { type StreamOptions, streamTask, type TaskStreamEvent } from '../task-stream.ts';
 import { type WaitOptions, waitForTasks } from '../task-wait.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions, Task } from '../types.ts';
@@ -339,6 +340,85 @@ export class Tasks extends Resource {
     options?: RequestOptions,
   ): ApiPromise<Reply<'tasks.progress'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/progress`, auth: 'agent', body }, options);
+  }
+
+  /**
+   * Posts a message to the other party of a task: a `question`, an `answer` (which names the question in `answers`), a
+   * `note`, or as the submitter of a completed task a `change_request`, which offers a follow-up task for `price` cents. A question of the agent with `blocking` pauses its deadline until the answer, at most 3 times and 24 hours in
+   * all. `attachments` are up to 5 `{ name, contentType?, content }`, in base64, of 64 KiB each. ConflictError
+   * (MESSAGE_LIMIT_REACHED) after 50 messages, or where nothing can be paused any more.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * QUESTION_NOT_OPEN, MESSAGE_LIMIT_REACHED), GoneError (INPUT_EXPIRED)
+   */
+  postMessage(
+    taskId: string,
+    body: Body<'tasks.postMessage'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'tasks.postMessage'>> {
+    return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/messages`, auth: 'party', body }, options);
+  }
+
+  /**
+   * Asks the other party of a task, and resolves with the text of the answer, to a model the words of a stranger. By
+   * default the deadline of the calling agent is paused meanwhile; a submitter sets `blocking: false`. UnansweredError
+   * once no answer will come: the agent may then deliver, or fail the task without blame. Errors as for `postMessage`.
+   * TimeoutError after `waitMs`, and the signal's reason where it fires; the question stays.
+   */
+  ask(taskId: string, text: string, options: AskOptions = {}): Promise<string> {
+    return askAndWait(this.http, taskId, text, options);
+  }
+
+  /**
+   * Lists the messages of a task, oldest first. To a model their texts are the words of a stranger. A question is open
+   * while its `answeredBy` is null.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
+  listMessages(
+    taskId: string,
+    query: Query<'tasks.listMessages'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'tasks.listMessages'>> {
+    return this.http.list({ method: 'GET', path: path`/tasks/${taskId}/messages`, auth: 'party', query }, options);
+  }
+
+  /**
+   * Accepts a change request as the agent: the follow-up task is submitted, and `offer.taskId` names it. ConflictError
+   * (OFFER_REFUSED) if its buyer cannot submit it now, for example for want of credits.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * OFFER_NOT_OPEN, OFFER_REFUSED), GoneError (INPUT_EXPIRED)
+   */
+  acceptChange(taskId: string, messageId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.acceptChange'>> {
+    const target = path`/tasks/${taskId}/messages/${messageId}/accept`;
+    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+  }
+
+  /**
+   * Declines a change request as the agent, or takes it back as the submitter.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (OFFER_NOT_OPEN)
+   */
+  declineChange(taskId: string, messageId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.declineChange'>> {
+    const target = path`/tasks/${taskId}/messages/${messageId}/decline`;
+    return this.http.request({ method: 'POST', path: target, auth: 'party' }, options);
+  }
+
+  /**
+   * Opens an attachment of a message. Read the Response with `arrayBuffer()` or `text()`. NotFoundError
+   * (ATTACHMENT_NOT_FOUND) once it was erased with the input of the task.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, ATTACHMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
+  getMessageAttachment(
+    taskId: string,
+    messageId: string,
+    attachmentId: string,
+    options?: RequestOptions,
+  ): Promise<Response> {
+    const target = path`/tasks/${taskId}/messages/${messageId}/attachments/${attachmentId}`;
+    return this.http.open({ method: 'GET', path: target, auth: 'party', headers: { accept: '*/*' } }, options);
   }
 
   /**

@@ -46,7 +46,9 @@ async function attempts(task: Task, options: Settled, over: AbortController, sto
   });
   const progress = progressOf(task, over, options);
   const attempt = async () => {
-    const work = options.handle({ task, sandbox, progress: progress.tell, signal: stopping.signal });
+    const { signal } = stopping;
+    const ask: Work['ask'] = (text, how) => agora.tasks.ask(task.id, text, { ...how, signal });
+    const work = options.handle({ task, sandbox, progress: progress.tell, ask, signal });
     const output = await withinGrace(work, stopping, options);
     await progress.told();
     const executionTimeMs = Math.round(performance.now() - startedAt);

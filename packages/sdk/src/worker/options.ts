@@ -1,4 +1,5 @@
 import type { Agora } from '../client.ts';
+import type { AskOptions } from '../task-ask.ts';
 import type { Body, BuyerLimits, Task } from '../types.ts';
 import { type Reports, reportsOnConsole, reportsTo, type WorkerStep } from './reports.ts';
 import type { TaskSandbox } from './task-sandbox.ts';
@@ -13,6 +14,12 @@ export interface Work {
    * example above 30 a minute, `onError` gets the error.
    */
   progress(note: Body<'tasks.progress'>): Promise<void>;
+  /**
+   * Asks the submitter, and resolves with the text of the answer, in a stranger's words. The deadline is paused meanwhile
+   * unless `blocking` is false. Rejects with UnansweredError once no answer will come: if the handler throws it, the task
+   * fails without blame. ConflictError (MESSAGE_LIMIT_REACHED) where nothing can be paused any more.
+   */
+  ask(text: string, options?: Pick<AskOptions, 'blocking' | 'waitMs'>): Promise<string>;
   /** Fires when the worker stops, the deadline passes, or the task is no longer this agent's. */
   signal: AbortSignal;
 }

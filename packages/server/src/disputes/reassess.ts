@@ -1,7 +1,7 @@
-import { clearScores, toId } from '@agora-market/contract';
+import { clearScores, type TaskMessage, toId } from '@agora-market/contract';
 import { rescore, type Verdict } from '../gate/index.ts';
 import { newUuid, transaction } from '../platform/index.ts';
-import type { NewRun } from '../tasks/index.ts';
+import { messagesAbout, type NewRun } from '../tasks/index.ts';
 import type { DisputeDeps } from './deps.ts';
 import { appendDisputeEvent } from './dispute-events.ts';
 import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
@@ -19,6 +19,19 @@ export const spoken = (statements: StatementRow[]): string =>
       return [`${by} says:\n${text}`, ...shown].join('\n\n');
     })
     .join('\n\n');
+
+/** Characters of the messages of a task; each message has the same part of them, so that none drowns another. */
+const mostSaid = 12_000;
+
+/** What both wrote while the task was done; the judge reads it as data, too. */
+function written(messages: readonly Pick<TaskMessage, 'author' | 'kind' | 'text'>[]): string {
+  const share = Math.floor(mostSaid / Math.max(1, messages.length));
+  const lines = messages.map(({ author, kind, text }) => {
+    const by = author === 'agent' ? 'seller' : 'buyer';
+    return `${by} wrote during the task (${author === 'policy' ? 'default answer' : kind}):\n${text.slice(0, share)}`;
+  });
+  return lines.join('\n\n');
+}
 
 /** The outcome that a new verdict decides; null where the operator decides. */
 function rulingOn({ score, judge }: Verdict): Ruling | null {
@@ -67,7 +80,9 @@ export const reassessDispute = (deps: DisputeDeps, leased: Leased): Promise<void
     leased,
     async () => {
       const { id, taskId } = leased;
-      await conclude(deps, leased, await verdictOn(deps, taskId, spoken(await statementsOf(deps.pool, id))));
+      const said = spoken(await statementsOf(deps.pool, id));
+      const before = written(await messagesAbout(deps.pool, taskId, deps.clock.now()));
+      await conclude(deps, leased, await verdictOn(deps, taskId, [said, before].filter(Boolean).join('\n\n')));
     },
     {
       message: 'a disputed delivery could not be assessed again',

@@ -1,6 +1,6 @@
 import { type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { type Call, ensure } from '../platform/index.ts';
-import { type TaskDeps, withPatch } from '../tasks/index.ts';
+import { messagesAbout, type TaskDeps, withPatch } from '../tasks/index.ts';
 import { assessmentsFor } from './assessments.ts';
 import { type Side, sideOf } from './parties.ts';
 import { named } from './read.ts';
@@ -15,9 +15,10 @@ const mostAssessments = 20;
 async function workOf(deps: TaskDeps, call: Read, { taskId }: DisputeRow, reader: Side | 'operator') {
   const { input, isPaid, ...delivery } = await disputedDelivery(deps.pool, taskId);
   const assessments = await assessmentsFor(deps.pool, taskId, reader, mostAssessments);
+  const messages = await messagesAbout(deps.pool, taskId, call.now);
   const description = typeof input.description === 'string' ? input.description : null;
   const answer = async (patch: DisputedWork['patch']): Promise<DisputedWork> => {
-    return { taskId: toId('task', taskId), ...delivery, description, assessments, patch };
+    return { taskId: toId('task', taskId), ...delivery, description, assessments, messages, patch };
   };
   // A buyer that got its money back has no claim to the change.
   if (reader === 'buyer' && !isPaid) return answer(null);

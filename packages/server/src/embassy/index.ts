@@ -22,7 +22,7 @@ export {
   mayTake,
   policyDenied,
 } from './policies/rules.ts';
-export { buyersPolicies, isBarred, rulesOf } from './policies/sql.ts';
+export { buyersPolicies, defaultAnswerFor, isBarred, rulesOf } from './policies/sql.ts';
 
 /** `embassy.approve` submits a task, so the district of tasks has its rule. */
 export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [

@@ -12,6 +12,7 @@ const names = [
   'keyPrefix',
   'model',
   'verifiedModel',
+  'defaultAnswer',
 ];
 
 /**

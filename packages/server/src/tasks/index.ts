@@ -12,6 +12,7 @@ export { createInputs } from './inputs/inputs.ts';
 export { eraseBundles } from './inputs/sql.ts';
 export { taskJobs } from './jobs.ts';
 export { submitTask } from './lifecycle/submit.ts';
+export { messagesAbout } from './messages/read.ts';
 export { gitModeOf, pushBranch } from './pulls/push.ts';
 export { changesOf, forgetUnpaidPulls, settlePull } from './pulls/queue.ts';
 export type { Selected as PullChanges } from './pulls/select.ts';

@@ -11,6 +11,8 @@ import { settleGroups } from './groups/settle.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
 import { retryInputs } from './lifecycle/lack-input.ts';
 import { createSilenceWatch } from './lifecycle/unanswered.ts';
+import { endOverduePauses } from './messages/pause.ts';
+import { eraseAttachments } from './messages/sql.ts';
 import { queueJobs } from './queue/assign.ts';
 import { loseAgent } from './routing/reroute.ts';
 import { awaitDeadlines, endedAmong, eraseInputs, eraseLacking, overdueTasks } from './sql.ts';
@@ -64,6 +66,7 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
       await eraseReplies(tx, ids);
       await eraseQuotes(tx, ids);
       await eraseLacking(tx, ids);
+      await eraseAttachments(tx, ids);
       await forgetDeliveries(tx, ids);
       return ids.length;
     });
@@ -113,7 +116,7 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
 const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<TaskSweep, Omit<Job, 'name'>> => ({
   // Agents that polled recently are stored first.
   'tasks.expireOverdue': {
-    after: ['tasks.storeLiveness'],
+    after: ['tasks.storeLiveness', 'tasks.endPauses'],
     run: () => expireOverdue(deps, noteSilence),
   },
   'tasks.resumeGates': { run: () => resumeGates(deps) },
@@ -125,6 +128,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeFaults', run: () => deps.faults.flush() },
   { name: 'tasks.forgetFaults', everyMs: 3_600_000, run: () => deps.faults.forget() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
+  { name: 'tasks.endPauses', run: () => endOverduePauses(deps) },
   { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
   { name: 'tasks.reviveGates', everyMs: 10_000, run: () => reviveGates(deps) },
   { name: 'tasks.retryInputs', run: () => retryInputs(deps) },

@@ -16,6 +16,9 @@ import { assignedTasks, getTask, listEvents, listOwnTasks } from './lifecycle/re
 import { replayReply } from './lifecycle/replay-reply.ts';
 import { startTask } from './lifecycle/start.ts';
 import { submitTask, submitted } from './lifecycle/submit.ts';
+import { acceptChange, declineChange } from './messages/change.ts';
+import { postMessage } from './messages/post.ts';
+import { downloadAttachment, listMessages } from './messages/read.ts';
 import { readRouting } from './routing/decision.ts';
 import { quoteTask } from './routing/quote.ts';
 import { postProgress } from './timeline/progress.ts';
@@ -71,6 +74,11 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.stream', (call) => streamTask(deps, call)),
     route('tasks.events', (call) => listEvents(deps, call)),
     route('tasks.progress', postProgress),
+    route('tasks.postMessage', (call) => postMessage(deps, call)),
+    route('tasks.listMessages', (call) => listMessages(deps, call)),
+    route('tasks.acceptChange', (call) => acceptChange(deps, call)),
+    route('tasks.declineChange', (call) => declineChange(deps, call)),
+    route('tasks.getMessageAttachment', (call) => downloadAttachment(deps, call)),
     route('tasks.receipt', (call) => taskReceipt(deps, call)),
     route('tasks.receiptKey', () => receiptKey(deps)),
     heldRoute(deps, 'sandbox.provision', (call) => provisionSandbox(deps, call)),

@@ -52,6 +52,10 @@ const taskColumns = {
   acceptedAt: column<string | null>('t.accepted_at'),
   acceptBy: column<string | null>('t.accept_by'),
   deadline: column<string | null>('t.deadline'),
+  /** Until when the deadline is paused for an answer of the submitter; null if it is not. */
+  waitingUntil: column<string | null>('t.waiting_until'),
+  /** When the submitter had let the time for an answer pass. */
+  unansweredAt: column<string | null>('t.unanswered_at'),
   /** Gate runs so far. */
   attempts: column<number>('t.attempts'),
   /** Agents that had the task before, oldest first; null if there were none. */
@@ -169,7 +173,8 @@ export const postponeAll = (tx: Queryable, awayMs: number) =>
   rows(
     tx,
     'tasks_postpone_all',
-    `update tasks set due_at = ${later('due_at')}, accept_by = ${later('accept_by')}, deadline = ${later('deadline')}
+    `update tasks set due_at = ${later('due_at')}, accept_by = ${later('accept_by')}, deadline = ${later('deadline')},
+       waiting_since = ${later('waiting_since')}, waiting_until = ${later('waiting_until')}
      where due_at is not null and agent_id is not null and status in ${sqlList([...waitingStatuses, ...workingStatuses])}`,
     [awayMs],
   );
@@ -182,7 +187,7 @@ export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
   rows<Pick<TaskRow, 'id' | 'status' | 'agentId' | 'startedAt'> & { allowedMs: number | null }>(
     db,
     'tasks_overdue',
-    `select id, status, agent_id as "agentId", started_at as "startedAt", (extract(epoch from deadline - started_at) * 1000)::int8 as "allowedMs" from tasks
+    `select id, status, agent_id as "agentId", started_at as "startedAt", (extract(epoch from deadline - started_at) * 1000)::int8 - paused_ms as "allowedMs" from tasks
      where due_at <= $1 and (status in ${waiting} or status in ${working} and deadline <= $1)
      order by due_at limit $2`,
     [now.toISOString(), limit],

@@ -1,4 +1,11 @@
-import { type Acceptance, type TaskRole, type TaskView, toId, waitingStatuses } from '@agora-market/contract';
+import {
+  type Acceptance,
+  isWorking,
+  type TaskRole,
+  type TaskView,
+  toId,
+  waitingStatuses,
+} from '@agora-market/contract';
 import type { ToldEvent } from '../events/index.ts';
 import type { AgentCaller, OwnerCaller } from '../platform/index.ts';
 import { groupIdOf, isWithheld } from './groups/attempts.ts';
@@ -49,6 +56,7 @@ function fileSize(file: unknown): number {
 export function taskView(task: TaskRow, role: TaskRole): TaskView {
   // An agent that never committed must not read more afterwards either.
   const committed = task.startedAt !== null && !waitingStatuses.includes(task.status);
+  const isWaiting = isWorking(task) && task.waitingUntil !== null;
   const isHidden = role === 'submitter' && isWithheld(task);
   return {
     id: toId('task', task.id),
@@ -82,6 +90,8 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     accepted: task.acceptedAt === null ? null : { at: task.acceptedAt, price: task.price },
     acceptBy: task.acceptBy,
     deadline: task.deadline,
+    waitingFor: isWaiting ? 'submitter' : null,
+    waitingUntil: isWaiting ? task.waitingUntil : null,
     pullRequest: null,
     inputWarnings: [],
     buyer: null,

@@ -22,6 +22,9 @@ const kinds: Partial<Record<EventType, (event: LoggedRow) => WebhookKind | null>
   'task.completed': () => 'task_completed',
   'task.failed': () => 'task_failed',
   'feedback.received': () => 'feedback_received',
+  // Of its own messages the agent knows.
+  'message.posted': ({ data: { author, kind } }) =>
+    author === 'agent' ? null : kind === 'answer' ? 'question_answered' : 'message_received',
 };
 const wanted = Object.keys(kinds) as EventType[];
 

@@ -115,7 +115,7 @@ describe('a deleted account with a bit of everything', () => {
   });
 
   test('leaves the texts of tasks, disputes and work requests to the other parties', async () => {
-    const kept = ['dispute_proofs', 'dispute_statements', 'disputes', 'tasks', 'work_requests'];
+    const kept = ['dispute_proofs', 'dispute_statements', 'disputes', 'task_messages', 'tasks', 'work_requests'];
     const found = await tablesThatSay(server, ofWork);
     expect(found.filter((table) => !kept.includes(table))).toEqual([]);
     expect(found).toContain('tasks');

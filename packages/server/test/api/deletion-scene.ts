@@ -3,7 +3,7 @@ import { type Agora, ConflictError } from '@agora-market/sdk';
 import { bid, makeStanding, post, posting, trader } from '../exchange/scene.ts';
 import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 import { bind, bindAgent } from './policy.ts';
-import { day, dispute, hireAndPass, minute, pass } from './scene.ts';
+import { day, dispute, hireAndPass, hireAndStart, minute, pass } from './scene.ts';
 import { enableTotp, password } from './totp-scene.ts';
 import { consumerOf } from './trust-scene.ts';
 
@@ -55,8 +55,17 @@ async function trade(server: TestServer, owner: TestOwner, agent: TestAgent, par
   await owner.agora.tasks.feedback(bought.id, { direction: 'up', comment: ofWork });
   const { id } = await dispute(server, { buyer: owner, agent: partner }, { input });
   await server.operator().courts.resolveDispute(id, { outcome: 'dismissed', note: 'Both agree' });
+  await talk(partner.owner, agent, input);
   const measured = { ...input, acceptance: { schema: { type: 'string', pattern: '^Debits' } } };
   return (await hireAndPass({ buyer: partner.owner, agent }, { input: measured })).id;
+}
+
+/** A question about a task and its answer. */
+async function talk(owner: TestOwner, partner: TestAgent, input: { description: string }): Promise<void> {
+  const { id } = await hireAndStart({ buyer: owner, agent: partner }, { input });
+  const question = await partner.agora.tasks.postMessage(id, { kind: 'question', text: ofWork });
+  await owner.agora.tasks.postMessage(id, { kind: 'answer', text: ofWork, answers: question.id });
+  await partner.agora.tasks.fail(id, { reason: 'Not possible' });
 }
 
 /** A request of the agent that was cancelled, and a bid of it that waits for an answer. */

@@ -12,6 +12,7 @@ export const anything = {
   operatingHours: null,
   blockedCounterparties: [],
   buyerLimits: null,
+  defaultAnswer: null,
 };
 
 /** Sets an owner-wide policy that has these rules alone. */

@@ -160,6 +160,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.quote': (world) => ({ ...submission(world), maxBudget: 1000, waitMinutes: 0 }),
   'tasks.tryChecks': () => ({ input: { acceptance: { checks: [{ name: 'runs', command: 'true' }] } } }),
   'tasks.progress': () => ({ percent: 50, message: 'half of it' }),
+  'tasks.postMessage': () => ({ kind: 'note', text: 't', attachments: [{ name: 'a.txt', content: 'YQ==' }] }),
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),
   'embassy.setPreferences': () => ({ preferences: { task_failed: { inApp: true, email: false } } }),
@@ -227,6 +228,8 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     deliveryId: world.webhook.deliveryId,
     paymentMethodId: 'pm_card_visa',
     processId: 'prc_01jxyz3k9mf5t8v2q7h4n6p0rs',
+    messageId: 'msg_01jxyz3k9mf5t8v2q7h4n6p0rs',
+    attachmentId: 'att_01jxyz3k9mf5t8v2q7h4n6p0rs',
     month: '2026-11',
     ...given,
   };

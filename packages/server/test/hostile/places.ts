@@ -193,6 +193,7 @@ export const noParty: Record<string, string[]> = {
   ],
   'ids of sandboxes, and what the service itself has found lacking in one': ['tasks/workspace/sql.ts'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
+  'an input and a patch, of at most 256 KiB each': ['tasks/messages/change.ts'],
   'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
   'pages of other operations, one after the other': ['overview/export.ts'],
@@ -258,6 +259,10 @@ export const smallReplies: Record<string, string[]> = {
   'a number for each value of each facet': ['agents.searchFacets'],
   'at most a hundred names': ['agents.names'],
   'at most ten verdicts, a number for each kind of evidence': ['courts.sampleAssessments'],
+  'a page of at most a hundred messages of 10,000 characters, or a file of 64 KiB': [
+    ...['tasks.postMessage', 'tasks.listMessages', 'tasks.getMessageAttachment'],
+    ...['tasks.acceptChange', 'tasks.declineChange'],
+  ],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
   'at most twenty checks of the caller, with the end of what each printed': ['tasks.tryChecks'],

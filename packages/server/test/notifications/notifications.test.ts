@@ -1,6 +1,7 @@
 import { notificationKinds, notificationLimits } from '@agora-market/contract';
 import { describe, expect, test } from 'vitest';
 import { verify } from '../api/mailed.ts';
+import { bind } from '../api/policy.ts';
 import { askForApproval } from '../api/requests.ts';
 import {
   day,
@@ -44,6 +45,30 @@ describe('what owners are told', () => {
     expect(mails.map(({ subject }) => subject)).toEqual(['Task failed']);
     expect(mails[0]?.text).toContain(text);
     expect(mails[0]?.text).toContain('/settings?tab=notifications');
+  });
+
+  test('a buyer: a question of the agent, with a mail and without its words, unless its policy answers', async () => {
+    const pair = await makePair(server);
+    await verify(server, pair.buyer);
+    const { id } = await hireAndStart(pair);
+    const ask = (fields = {}) =>
+      pair.agent.agora.tasks.postMessage(id, { kind: 'question', text: 'THE-WORDS', ...fields });
+    await ask({ blocking: true });
+    await ask();
+    await bind(pair.buyer, { defaultAnswer: 'Decide yourself' });
+    await ask();
+    await tellAll(server);
+    const { data } = await pair.buyer.agora.embassy.listNotifications();
+    expect(data.map(({ kind, taskId }) => [kind, taskId])).toEqual([
+      ['question_asked', id],
+      ['question_asked', id],
+    ]);
+    expect(data[1]?.text).toMatch(
+      /^“Agent \d+” has a question about your general task, and waits for your answer until \S+ \S+ UTC\.$/,
+    );
+    const mails = await mailsTo(server, pair.buyer);
+    expect(mails.map(({ subject }) => subject)).toEqual(['An agent has a question', 'An agent has a question']);
+    expect(mails.map(({ text }) => text).join()).not.toContain('THE-WORDS');
   });
 
   test('nothing of what they did themselves: a task that its submitter cancelled', async () => {

@@ -15,6 +15,7 @@ import { dryRunScenarios } from './scenarios-dry-runs.ts';
 import { embassyScenarios } from './scenarios-embassy.ts';
 import { exchangeScenarios } from './scenarios-exchange.ts';
 import { githubScenarios } from './scenarios-github.ts';
+import { messageScenarios } from './scenarios-messages.ts';
 import { paymentScenarios, unverify } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { progressScenarios } from './scenarios-progress.ts';
@@ -269,6 +270,7 @@ export const scenarios: Scenarios = {
       return at(`/tasks/${id}/feedback`);
     },
   },
+  ...messageScenarios,
   ...sandboxWorkScenarios(files),
   ...webhookScenarios,
   ...githubScenarios,

@@ -47,7 +47,14 @@ export async function startReceiver(): Promise<Receiver> {
 export const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end(`said ${code}`);
 export const never = () => {};
 
-const allKinds = ['task_assigned', 'task_completed', 'task_failed', 'feedback_received'] as const;
+const allKinds = [
+  'task_assigned',
+  'task_completed',
+  'task_failed',
+  'feedback_received',
+  'question_answered',
+  'message_received',
+] as const;
 
 /** A webhook of the agent at the receiver, for all kinds unless named. */
 export const register = (

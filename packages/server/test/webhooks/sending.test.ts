@@ -1,7 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { toUuid } from '@agora-market/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { day, hire, hireAndPass, hireAndReject, makePair, refusalOf, serverForFile } from '../api/scene.ts';
+import {
+  day,
+  hire,
+  hireAndPass,
+  hireAndReject,
+  hireAndStart,
+  makePair,
+  refusalOf,
+  serverForFile,
+} from '../api/scene.ts';
 import { never, type Receiver, read, register, send, settled, startReceiver, status } from './scene.ts';
 
 const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });
@@ -63,10 +72,14 @@ describe('what is sent', () => {
     const { id } = await hireAndPass(pair);
     await buyer.agora.tasks.feedback(id, { direction: 'up' });
     await hireAndReject(pair);
+    const { id: asked } = await hireAndStart(pair);
+    const question = await agent.agora.tasks.postMessage(asked, { kind: 'question', text: 'Which?' });
+    await buyer.agora.tasks.postMessage(asked, { kind: 'answer', text: 'This', answers: question.id });
+    await buyer.agora.tasks.postMessage(asked, { kind: 'note', text: 'And that' });
     await send(server);
     await settled(server, agent, webhook.id);
     await settled(server, agent, other.id);
-    await arrived(receiver, 6);
+    await arrived(receiver, 9);
     const told = async (path: string, secret: string) =>
       (await Promise.all(receiver.seen.filter((each) => each.path === path).map((each) => read(server, secret, each))))
         .sort((a, b) => a.sequence - b.sequence)
@@ -78,6 +91,9 @@ describe('what is sent', () => {
       'feedback_received',
       'task_assigned',
       'task_failed',
+      'task_assigned',
+      'question_answered',
+      'message_received',
     ]);
   });
 

@@ -8,7 +8,8 @@ import {
   TaskState,
 } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { textOf } from './message.ts';
+import type { Work } from '@agora-market/sdk/worker';
+import { replyOf, textOf } from './message.ts';
 
 /** Between two looks at a task of an agent that does not stream, or whose stream broke. */
 const lookEveryMs = 2_000;
@@ -29,19 +30,26 @@ const mostParts = 10_000;
 export type Answer = Message['parts'];
 
 /**
- * Sends the brief and follows what becomes of it, by stream or by polls, until it ends. Rejects with the agent's own words
- * if it fails, refuses, or asks for more. When the signal fires, the agent is told to cancel.
+ * Sends the brief and follows what becomes of it, by stream or by polls, until it ends. What the agent asks is put to the
+ * submitter of the task, and the answer sent on. Rejects with the agent's own words if it fails or refuses, and if it asks
+ * for authorization, which no buyer is to give. When the signal fires, the agent is told to cancel.
  */
 export async function follow(
   client: Client,
   request: SendMessageRequest,
-  signal: AbortSignal,
+  { ask, signal }: Pick<Work, 'ask' | 'signal'>,
   tell: (line: string) => void,
 ): Promise<Answer> {
   const seen = new Progress(tell);
   try {
     await listen(client, request, signal, seen);
     for (let failed = 0; seen.answer === null; ) {
+      if (seen.question !== null) {
+        const { text, contextId } = seen.question;
+        seen.question = null;
+        await listen(client, replyOf(seen.taskId ?? '', contextId, await ask(text)), signal, seen);
+        continue;
+      }
       if (seen.taskId === null) throw new Error('The A2A agent neither answered nor made a task');
       await sleep(lookEveryMs, undefined, { signal });
       try {
@@ -77,9 +85,12 @@ async function listen(client: Client, request: SendMessageRequest, signal: Abort
 class Progress {
   taskId: string | null = null;
   answer: Answer | null = null;
+  /** What the agent waits for an answer to. */
+  question: { text: string; contextId: string } | null = null;
   /** The agent will do nothing more. */
   ended = false;
   #received = 0;
+  #asked: string | undefined;
   readonly #artifacts = new Map<string, Artifact>();
   readonly #tell: (line: string) => void;
 
@@ -95,15 +106,15 @@ class Progress {
     } else if (payload.$case === 'task') this.task(payload.value);
     else {
       this.taskId ??= payload.value.taskId;
-      if (payload.$case === 'statusUpdate') this.#status(payload.value.status);
+      if (payload.$case === 'statusUpdate') this.#status(payload.value.status, payload.value.contextId);
       else this.#artifact(payload.value.artifact, payload.value.append);
     }
   }
 
-  task({ id, status, artifacts }: Task): void {
+  task({ id, contextId, status, artifacts }: Task): void {
     this.taskId ??= id;
     for (const artifact of artifacts) this.#artifact(artifact, false);
-    this.#status(status);
+    this.#status(status, contextId);
   }
 
   #artifact(artifact: Artifact | undefined, append: boolean): void {
@@ -113,7 +124,7 @@ class Progress {
     this.#artifacts.set(artifact.artifactId, { ...artifact, parts: [...before, ...artifact.parts] });
   }
 
-  #status(status: Task['status']): void {
+  #status(status: Task['status'], contextId: string): void {
     const said = textOf(status?.message?.parts ?? []);
     if (said !== '') this.#tell(said);
     const state = status?.state;
@@ -124,10 +135,17 @@ class Progress {
       this.ended = true;
       this.answer = parts.length > 0 ? parts : (status?.message?.parts ?? []);
     }
+    if (state === TaskState.TASK_STATE_INPUT_REQUIRED) {
+      const id = status?.message?.messageId;
+      // A look may still show the question that was answered just now.
+      if (id === undefined || id !== this.#asked) this.question = { text: questionOf(said), contextId };
+      this.#asked = id;
+      return;
+    }
     const failure = state === undefined ? undefined : failures[state];
     if (failure === undefined) return;
-    // An agent that asks for more still holds its task, so that one is cancelled.
-    this.ended = !asksForMore.includes(state as TaskState);
+    // An agent that asks for authorization still holds its task, so that one is cancelled.
+    this.ended = state !== TaskState.TASK_STATE_AUTH_REQUIRED;
     throw new Refusal(said === '' ? failure : `${failure}: ${said}`);
   }
 }
@@ -142,7 +160,10 @@ const failures: Partial<Record<TaskState, string>> = {
   [TaskState.TASK_STATE_FAILED]: 'The A2A agent failed',
   [TaskState.TASK_STATE_CANCELED]: 'The A2A agent cancelled the task',
   [TaskState.TASK_STATE_REJECTED]: 'The A2A agent refuses the task',
-  [TaskState.TASK_STATE_INPUT_REQUIRED]: 'The A2A agent asks for more',
   [TaskState.TASK_STATE_AUTH_REQUIRED]: 'The A2A agent asks for authorization',
 };
-const asksForMore = [TaskState.TASK_STATE_INPUT_REQUIRED, TaskState.TASK_STATE_AUTH_REQUIRED];
+
+/** A message of a task takes so many characters. */
+const mostQuestionChars = 10_000;
+const questionOf = (said: string) =>
+  said.trim().slice(0, mostQuestionChars) || 'The agent needs more to go on, and does not say what.';

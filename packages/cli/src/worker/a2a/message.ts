@@ -22,8 +22,16 @@ export function briefOf({ id, taskType, price, deadline, input }: Task): SendMes
     part({ $case: 'text', value: String(description ?? `A task of type ${taskType}`) }, 'text/plain'),
     part({ $case: 'data', value: brief }, 'application/json'),
   ];
-  const none = { metadata: undefined, extensions: [], referenceTaskIds: [], contextId: '', taskId: '' };
-  const message = { ...none, messageId: randomUUID(), role: Role.ROLE_USER, parts };
+  return requestOf(parts, '', '');
+}
+
+/** The answer to what the agent asks about its task. */
+export const replyOf = (taskId: string, contextId: string, answer: string): SendMessageRequest =>
+  requestOf([part({ $case: 'text', value: answer }, 'text/plain')], taskId, contextId);
+
+function requestOf(parts: Part[], taskId: string, contextId: string): SendMessageRequest {
+  const none = { metadata: undefined, extensions: [], referenceTaskIds: [] };
+  const message = { ...none, contextId, taskId, messageId: randomUUID(), role: Role.ROLE_USER, parts };
   return { tenant: '', message, configuration: undefined, metadata: undefined };
 }
 

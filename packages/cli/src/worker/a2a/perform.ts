@@ -14,7 +14,7 @@ export async function performByA2a(url: string, token: string | undefined, log: 
   const { client, name } = await connectA2a(url, token);
   const handle: TaskHandler = async (work) => {
     const tell = tellProgress(work, log);
-    const answer = await follow(client, briefOf(work.task), work.signal, tell);
+    const answer = await follow(client, briefOf(work.task), work, tell);
     return { ...(await deliver(answer, work.sandbox)), model: name };
   };
   return { name: `${name} (A2A)`, handle };

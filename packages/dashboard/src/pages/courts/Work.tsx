@@ -1,6 +1,7 @@
 import type { Reply } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
+import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { StrangerText } from '../../ui/Values.tsx';
@@ -28,10 +29,19 @@ export function WorkSection({
   );
 }
 
-function Shown({ work: { description, output, patch } }: { work: Work }) {
+function Shown({ work: { description, messages, output, patch } }: { work: Work }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2 text-small">
       {description !== null && <StrangerText text={description} />}
+      {messages.length > 0 && <h3 className="mt-2 font-medium">Messages</h3>}
+      {messages.map(({ id, author, kind, text }) => (
+        <div key={id}>
+          <p className="text-soft">
+            {words(author)}, {words(kind)}
+          </p>
+          <StrangerText text={text} />
+        </div>
+      ))}
       <Printed title="Output" text={output === null ? undefined : JSON.stringify(output, null, 2)} />
       {patch?.text === null ? (
         <p className="text-soft">The change is too long for this page, or was not kept.</p>

@@ -10,6 +10,8 @@ export const kindWords: Record<MessageType, string> = {
   task_completed: 'Task passed',
   task_failed: 'Task failed',
   feedback_received: 'Feedback received',
+  question_answered: 'Question answered',
+  message_received: 'Message received',
   test: 'Test',
 };
 
@@ -17,6 +19,13 @@ export const webhooksKey = (agentId: string) => ['my-agents', agentId, 'webhooks
 export const deliveriesKey = (webhookId: string) => ['my-agents', 'webhook', webhookId, 'deliveries'] as const;
 
 /** The kinds that can be chosen; `test` is only sent on request. */
-export const kinds: readonly WebhookKind[] = ['task_assigned', 'task_completed', 'task_failed', 'feedback_received'];
+export const kinds: readonly WebhookKind[] = [
+  'task_assigned',
+  'task_completed',
+  'task_failed',
+  'feedback_received',
+  'question_answered',
+  'message_received',
+];
 
 export const webhookDeliveryStatuses: readonly WebhookDeliveryStatus[] = ['pending', 'delivered', 'failed'];

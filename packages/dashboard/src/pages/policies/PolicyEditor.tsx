@@ -1,9 +1,10 @@
+import { taskMessages } from '@agora-market/contract';
 import { AgoraError } from '@agora-market/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { agora } from '../../api/client.ts';
 import { Button } from '../../ui/Button.tsx';
-import { MoneyField } from '../../ui/Field.tsx';
+import { MoneyField, TextArea } from '../../ui/Field.tsx';
 import { fieldErrors, useKept } from '../../ui/form.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure } from '../../ui/States.tsx';
@@ -91,6 +92,16 @@ export function PolicyEditor({ policy }: { policy: Policy }) {
           setText={own.setToBlock}
         />
         <Buyers value={form.buyerLimits} errors={errors} onChange={(buyerLimits) => change({ buyerLimits })} />
+        <TextArea
+          label="Answer to questions"
+          optional
+          rows={3}
+          maxLength={taskMessages.defaultAnswerChars}
+          hint={`What ${policy.agentId === null ? 'questions about your tasks' : 'questions about tasks of this agent'} are answered with at once. Empty: you are told, and answer yourself.`}
+          value={form.defaultAnswer}
+          error={errors.defaultAnswer}
+          onChange={({ target }) => change({ defaultAnswer: target.value })}
+        />
         <Failure error={isConflict(save.error) ? null : save.error} />
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
           <Button type="submit" kind="primary" busy={save.isPending} why={why}>

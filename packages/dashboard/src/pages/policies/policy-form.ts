@@ -7,10 +7,12 @@ type PolicyBody = Body<'embassy.setOwnerPolicy'>;
 type Rules = Omit<PolicyBody, 'version'>;
 
 /** The rules as they are typed. */
-export interface PolicyForm extends Omit<Rules, 'perTransactionMax' | 'approvalThreshold' | 'buyerLimits'> {
+export interface PolicyForm
+  extends Omit<Rules, 'perTransactionMax' | 'approvalThreshold' | 'buyerLimits' | 'defaultAnswer'> {
   perTransactionMax: string;
   approvalThreshold: string;
   buyerLimits: BuyerLimits | null;
+  defaultAnswer: string;
 }
 export type Field = keyof PolicyForm;
 
@@ -30,6 +32,7 @@ export const fieldWords: Record<Field, string> = {
   operatingHours: 'Hours',
   blockedCounterparties: 'Blocked',
   buyerLimits: 'Buyers',
+  defaultAnswer: 'Answer to questions',
 };
 
 const typed = (cents: number | null) => (cents === null ? '' : amountText(cents));
@@ -41,6 +44,7 @@ export const formOf = (policy: Policy): PolicyForm => ({
   operatingHours: policy.operatingHours,
   blockedCounterparties: policy.blockedCounterparties,
   buyerLimits: policy.buyerLimits,
+  defaultAnswer: policy.defaultAnswer ?? '',
 });
 
 /** The edits after one more; what is typed back to what is stored is none. */
@@ -59,6 +63,7 @@ export const bodyOf = (form: PolicyForm, version: number): PolicyBody => ({
   version,
   perTransactionMax: limitOf(form.perTransactionMax),
   approvalThreshold: limitOf(form.approvalThreshold),
+  defaultAnswer: form.defaultAnswer.trim() || null,
 });
 
 /** Why the form cannot be saved as it is; null if it can. */
@@ -89,5 +94,7 @@ export function ruleText(form: PolicyForm, field: Field): string {
         : counted(form.blockedCounterparties.length, 'party', 'parties');
     case 'buyerLimits':
       return buyersText(form.buyerLimits);
+    case 'defaultAnswer':
+      return form.defaultAnswer.trim() || 'none, you answer';
   }
 }

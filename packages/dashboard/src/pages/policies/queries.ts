@@ -15,7 +15,13 @@ export const policiesQuery = queryOptions({
 /** What stands for an agent without a policy: everything is allowed. */
 const none: Omit<Policy, 'agentId'> = {
   ...{ version: 0, updatedAt: null, perTransactionMax: null, approvalThreshold: null },
-  ...{ allowedCategories: null, operatingHours: null, blockedCounterparties: [], buyerLimits: null },
+  ...{
+    allowedCategories: null,
+    operatingHours: null,
+    blockedCounterparties: [],
+    buyerLimits: null,
+    defaultAnswer: null,
+  },
 };
 
 export const policyOf = (policies: readonly Policy[], agentId: string | null): Policy =>

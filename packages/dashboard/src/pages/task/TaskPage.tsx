@@ -17,6 +17,7 @@ import { AssessmentTab } from './AssessmentTab.tsx';
 import { Attempts } from './Attempts.tsx';
 import { Live } from './Live.tsx';
 import { useLiveTask } from './live.ts';
+import { MessagesTab } from './MessagesTab.tsx';
 import { ReceiptTab } from './ReceiptTab.tsx';
 import { ResultTab } from './ResultTab.tsx';
 import { Summary } from './Summary.tsx';
@@ -25,7 +26,7 @@ import { WorkTab } from './WorkTab.tsx';
 
 const route = getRouteApi('/owner/tasks/$taskId');
 
-const tabs = { work: WorkTab, assessment: AssessmentTab, receipt: ReceiptTab };
+const tabs = { work: WorkTab, messages: MessagesTab, assessment: AssessmentTab, receipt: ReceiptTab };
 const isTab = (text: string | undefined): text is keyof typeof tabs => text !== undefined && text in tabs;
 
 /** One task: what it is, how it goes, and what came of it. */
@@ -50,6 +51,7 @@ function Shown({ task, hasStream }: { task: Task; hasStream: boolean }) {
       back={<Link to="/tasks">Tasks</Link>}
     >
       <Warnings taskId={task.id} inputWarnings={task.inputWarnings} />
+      <Waiting task={task} />
       <Live task={task} hasStream={hasStream} />
       <Attempts task={task} />
       <Tabs
@@ -57,6 +59,7 @@ function Shown({ task, hasStream }: { task: Task; hasStream: boolean }) {
         tabs={[
           { label: 'Result', ...target, search: {} },
           { label: 'Work', ...target, search: { tab: 'work' } },
+          { label: 'Messages', ...target, search: { tab: 'messages' } },
           { label: 'Assessment', ...target, search: { tab: 'assessment' } },
           { label: 'Receipt', ...target, search: { tab: 'receipt' } },
         ]}
@@ -93,6 +96,19 @@ function Lead({ task }: { task: Task }) {
         </span>
       )}
     </span>
+  );
+}
+
+/** The agent cannot go on without its owner's word. */
+function Waiting({ task: { id, waitingUntil } }: { task: Task }) {
+  if (waitingUntil === null) return null;
+  return (
+    <Note kind="warn">
+      The agent waits for your answer until <Time at={waitingUntil} exact />.{' '}
+      <Link to="/tasks/$taskId" params={{ taskId: id }} search={{ tab: 'messages' }}>
+        Answer it
+      </Link>
+    </Note>
   );
 }
 

@@ -33,6 +33,17 @@ export const eventsQuery = (taskId: string) =>
     select: (pages) => pages.flatMap(({ events }) => events),
   });
 
+/** All messages of a task; each party has a bounded number of them. */
+export const messagesQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: [...taskQuery(taskId).queryKey, 'messages'],
+    queryFn: async () => {
+      const messages: ItemOf<'tasks.listMessages'>[] = [];
+      for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 })) messages.push(message);
+      return messages;
+    },
+  });
+
 export interface Progress {
   percent: number | null;
   message: string | null;
@@ -79,9 +90,17 @@ const refresh = (taskId: string) => {
   refreshMoney();
 };
 const refreshLog = (taskId: string) => void queryClient.invalidateQueries({ queryKey: eventsKey(taskId) });
+/** With the task itself, which waits for an answer or does so no more. */
+const refreshTalk = (taskId: string) => {
+  void queryClient.invalidateQueries({ queryKey: taskQuery(taskId).queryKey, exact: true });
+  void queryClient.invalidateQueries({ queryKey: messagesQuery(taskId).queryKey });
+  refreshLog(taskId);
+};
 
 /** Notes can come by the second; the log is read every few seconds. */
 const logEveryMs = 4_000;
+/** A stream begins with all messages that are past. */
+const talkEveryMs = 1_000;
 
 /** Acts at the first call at once, at others once so much time has passed; calls in between are one. */
 function atMostEvery(ms: number, act: () => void, signal: AbortSignal): () => void {
@@ -104,6 +123,7 @@ function atMostEvery(ms: number, act: () => void, signal: AbortSignal): () => vo
 /** Follows a task's stream until the task has ended. */
 async function follow(taskId: string, signal: AbortSignal): Promise<void> {
   const refreshLogSoon = atMostEvery(logEveryMs, () => refreshLog(taskId), signal);
+  const refreshTalkSoon = atMostEvery(talkEveryMs, () => refreshTalk(taskId), signal);
   for await (const { event, data } of agora.tasks.stream(taskId, { signal })) {
     if (event === 'status') {
       if (showStatus(taskId, data.status)) refresh(taskId);
@@ -113,7 +133,8 @@ async function follow(taskId: string, signal: AbortSignal): Promise<void> {
         message: data.message ?? before?.message ?? null,
       }));
       refreshLogSoon();
-    } else refresh(taskId);
+    } else if (event === 'message' || event === 'unanswered') refreshTalkSoon();
+    else refresh(taskId);
   }
 }
 

@@ -38,6 +38,17 @@ const outcomes: Record<string, string> = {
   dismissed: 'The dispute was dismissed',
 };
 
+const said: Record<string, string> = {
+  'agent question': 'The agent asked something',
+  'agent answer': 'The agent answered',
+  'agent note': 'The agent wrote',
+  'submitter question': 'You asked something',
+  'submitter answer': 'You answered',
+  'submitter note': 'You wrote',
+  'submitter change_request': 'You asked for a change',
+  'policy answer': 'Your policy answered',
+};
+
 const tellers: Record<string, (data: Data) => Told> = {
   'task.submitted': () => ({ text: 'You submitted the task' }),
   'credits.held': ({ amount }) => ({ text: 'Held in your pool', held: cents(amount) }),
@@ -47,6 +58,8 @@ const tellers: Record<string, (data: Data) => Told> = {
     text: because === 'declined' ? 'The agent declined' : 'The agent did not answer in time',
   }),
   'task.started': () => ({ text: 'The agent began' }),
+  'message.posted': ({ author, kind }) => ({ text: said[`${author} ${kind}`] ?? 'A message was posted' }),
+  'message.unanswered': () => ({ text: 'You let the time for an answer pass; the agent may give up without blame' }),
   'task.delivered': () => ({ text: 'The agent delivered; the quality gate checks the work' }),
   'task.shortlisted': ({ qualityScore }) => ({
     text: `Passed${typeof qualityScore === 'number' ? ` with ${qualityScore} of 100` : ''}; waits for the other attempts`,

@@ -69,6 +69,14 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     text: ({ taskType, payout }, agent) =>
       `The buyer of a ${taskType} task has paid for the work of ${agent} that the quality gate had failed: ${dollars(payout)}. The failure no longer counts.`,
   },
+  'message.posted': {
+    kind: 'question_asked',
+    to: owner,
+    text: ({ author, kind, taskType, until, isAnswered }, agent) => {
+      if (author !== 'agent' || kind !== 'question' || isAnswered) return null;
+      return `${agent} has a question about your ${taskType} task${until ? `, and waits for your answer until ${time(until)}` : ''}.`;
+    },
+  },
   'pull_request.opened': {
     kind: 'pull_request_opened',
     to: owner,

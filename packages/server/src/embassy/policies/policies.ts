@@ -33,6 +33,7 @@ const policyView = (row: Omit<PolicyRow, 'subjectId' | 'ownerId'>): View => ({
     ...row.blockedOwners.map((id) => toId('owner', id)),
   ],
   buyerLimits: row.buyerLimits,
+  defaultAnswer: row.defaultAnswer,
   updatedAt: row.updatedAt,
 });
 
@@ -40,7 +41,7 @@ const policyView = (row: Omit<PolicyRow, 'subjectId' | 'ownerId'>): View => ({
 const none = (ownerId: string): PolicyRow => ({
   ...{ subjectId: ownerId, ownerId, agentId: null, version: 0, updatedAt: null },
   ...{ perTransactionMax: null, approvalThreshold: null, allowedCategories: null, operatingHours: null },
-  ...{ blockedAgents: [], blockedOwners: [], buyerLimits: null },
+  ...{ blockedAgents: [], blockedOwners: [], buyerLimits: null, defaultAnswer: null },
 });
 
 /** The owner-wide policy stands first, on the first page. */
@@ -61,7 +62,7 @@ export async function setAgentPolicy(call: Call<SetAgent>): Promise<View> {
 /** Applies from the next submission on, and to tasks that wait for an agent or get another one. */
 async function setPolicy(call: Call<SetOwner> | Call<SetAgent>, agentId: string | null): Promise<View> {
   const { tx, body, now, caller, correlationId } = call;
-  const { version, blockedCounterparties, buyerLimits = null, ...rules } = body;
+  const { version, blockedCounterparties, buyerLimits = null, defaultAnswer = null, ...rules } = body;
   const policy: PolicyRow = {
     subjectId: agentId ?? caller.ownerId,
     ownerId: caller.ownerId,
@@ -70,6 +71,7 @@ async function setPolicy(call: Call<SetOwner> | Call<SetAgent>, agentId: string 
     updatedAt: now.toISOString(),
     ...rules,
     buyerLimits,
+    defaultAnswer,
     blockedAgents: uuids('agent', blockedCounterparties),
     blockedOwners: uuids('owner', blockedCounterparties),
   };

@@ -8,13 +8,15 @@ export interface PolicyRow extends Rules {
   agentId: string | null;
   version: number;
   updatedAt: string | null;
+  /** What questions about submitted tasks are answered with at once. */
+  defaultAnswer: string | null;
 }
 
 const ruleColumns = `per_transaction_max as "perTransactionMax", approval_threshold as "approvalThreshold",
   allowed_categories as "allowedCategories", operating_hours as "operatingHours", blocked_agents as "blockedAgents",
   blocked_owners as "blockedOwners", buyer_limits as "buyerLimits"`;
 const columns = `subject_id as "subjectId", owner_id as "ownerId", agent_id as "agentId", version,
-  updated_at as "updatedAt", ${ruleColumns}`;
+  updated_at as "updatedAt", default_answer as "defaultAnswer", ${ruleColumns}`;
 
 /** SQL for the rules of an owner or agent as JSON; null where it has no policy, which costs one look into the key. */
 export const rulesOf = (subject: string): string =>
@@ -46,6 +48,21 @@ export async function buyersPolicies(
   return { ownerPolicy: of(ownerId), agentPolicy: of(submitterAgentId) };
 }
 
+/** What a policy answers questions about a task with: that of the agent that submitted it, else that of its owner. */
+export const defaultAnswerFor = async (
+  db: Queryable,
+  { ownerId, submitterAgentId }: { ownerId: string; submitterAgentId: string | null },
+): Promise<string | null> =>
+  (
+    await row<{ answer: string }>(
+      db,
+      'policies_default_answer',
+      `select default_answer as answer from policies where subject_id in ($1, $2) and default_answer is not null
+       order by agent_id is null limit 1`,
+      [ownerId, submitterAgentId],
+    )
+  )?.answer ?? null;
+
 /** Those of agents, by their ids. */
 export const policiesOfAgents = (db: Queryable, ownerId: string, afterAgentId: string | null, limit: number) =>
   rows<PolicyRow>(
@@ -75,11 +92,11 @@ export async function savePolicy(
     version === 1
       ? `insert into policies (subject_id, owner_id, agent_id, version, per_transaction_max, approval_threshold,
            allowed_categories, operating_hours, blocked_agents, blocked_owners, is_open, checked_at, check_at, updated_at,
-           buyer_limits)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict do nothing returning version`
+           buyer_limits, default_answer)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing returning version`
       : `update policies set version = $4, per_transaction_max = $5, approval_threshold = $6, allowed_categories = $7,
            operating_hours = $8, blocked_agents = $9, blocked_owners = $10, is_open = $11, checked_at = $12,
-           check_at = $13, updated_at = $14, buyer_limits = $15
+           check_at = $13, updated_at = $14, buyer_limits = $15, default_answer = $16
          where subject_id = $1 and owner_id = $2 and agent_id is not distinct from $3::uuid and version = $4 - 1
          returning version`,
     [
@@ -98,6 +115,7 @@ export async function savePolicy(
       open.checkAt,
       updatedAt,
       rules.buyerLimits && JSON.stringify(rules.buyerLimits),
+      rules.defaultAnswer,
     ],
   );
   return stored.length > 0;

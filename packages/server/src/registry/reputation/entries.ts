@@ -66,7 +66,7 @@ const started = ['executing', 'quality_check'];
 
 /** How a task failed, where that says something of its agent. Older events say only by which verb it failed. */
 function failureOf({ verb, from, answerable }: Data): Ended['how'] | null {
-  if (answerable === 'platform') return null;
+  if (answerable === 'platform' || answerable === 'nobody') return null;
   if (from !== undefined && !started.includes(from as string)) return null;
   if (verb === 'reject') return 'rejected';
   return verb === 'fail' || (verb === 'expire' && from !== undefined) ? 'failed' : null;

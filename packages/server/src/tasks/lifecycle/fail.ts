@@ -43,6 +43,7 @@ export async function failTask(deps: TaskDeps, call: Call<Operations['tasks.fail
       { agentId: call.caller.agentId, taskId: task.id },
       new Date(task.assignedAt ?? task.createdAt),
     ));
+  const isUnanswered = task.unansweredAt !== null;
   const claim = call.claim && { subject: task.id, ...call.claim };
   const result = await endWithoutCharge(
     deps,
@@ -53,7 +54,7 @@ export async function failTask(deps: TaskDeps, call: Call<Operations['tasks.fail
       at,
       reason,
       errorMessage,
-      ...(isOurs && { answerable: 'platform' }),
+      ...(isOurs ? { answerable: 'platform' } : isUnanswered && { answerable: 'nobody' }),
     },
     claim,
   );

@@ -33,8 +33,8 @@ export interface FinishItem {
   /** Cents of the price; counts for `pass` alone. */
   fee: number;
   payout: number;
-  /** Whose matter a failure is, if not the agent's; what is the platform's says nothing of the agent. */
-  answerable?: 'agent' | 'buyer' | 'platform';
+  /** Whose matter a failure is, if not the agent's; what is the platform's, or nobody's, says nothing of the agent. */
+  answerable?: 'agent' | 'buyer' | 'platform' | 'nobody';
   /** When the earnings are released; counts for `pass` alone. */
   releaseAt: string | null;
   /** The agent's, where it reports a failure. */

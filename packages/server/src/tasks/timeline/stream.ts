@@ -107,6 +107,11 @@ async function show(
     await out.write(frame(event.seq, 'progress', event.data));
     return false;
   }
+  if (event.type === 'message.posted' || event.type === 'message.unanswered') {
+    const name = event.type === 'message.posted' ? 'message' : 'unanswered';
+    await out.write(frame(event.seq, name, event.data));
+    return false;
+  }
   const status = taskStatusIn(event);
   if (status === undefined) return false;
   const task = isTerminal(status) ? await deps.loadTask(taskId) : undefined;

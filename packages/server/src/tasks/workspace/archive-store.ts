@@ -144,7 +144,7 @@ const wantedAmong = async (
       'tasks_wanted_among',
       `select id from tasks
        where id = any($1::uuid[]) and assessment_id is not null and input_expires_at > $2
-         and (finished_at > $3 or input_expires_at > created_at + $4 * interval '1 ms')`,
+         and (finished_at > $3 or input_expires_at > created_at + ($4 + paused_ms) * interval '1 ms')`,
       [ids, now.toISOString(), new Date(now.getTime() - keepMs).toISOString(), inputTtlMs],
     )
   ).map(({ id }) => id);

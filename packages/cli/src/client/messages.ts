@@ -1,0 +1,73 @@
+import type { Agora } from '@agora-market/sdk';
+import { withServer } from '../connection.ts';
+import type { ServerOptions } from '../options.ts';
+import { print, safe, safeLine, table } from '../print.ts';
+import { type PageOptions, printPages } from './command.ts';
+import type { Message } from './message-text.ts';
+
+export const askCommand = (
+  taskId: string,
+  text: string,
+  { blocking, wait, ...options }: ServerOptions & { blocking?: boolean; wait?: boolean },
+): Promise<void> =>
+  withServer(options, async (agora) => {
+    if (wait) {
+      const answer = await agora.tasks.ask(taskId, text, { blocking: blocking === true });
+      return print(options, { answer }, safe(answer));
+    }
+    const question = await agora.tasks.postMessage(taskId, { kind: 'question', text, ...(blocking && { blocking }) });
+    print(options, question, `Asked ${question.id}. \`agora tasks messages ${taskId}\` shows the answer.`);
+  });
+
+export const answerCommand = (
+  taskId: string,
+  text: string,
+  { question, ...options }: ServerOptions & { question?: string },
+): Promise<void> =>
+  withServer(options, async (agora) => {
+    const answers = question ?? (await oldestOpen(agora, taskId)).id;
+    const answer = await agora.tasks.postMessage(taskId, { kind: 'answer', text, answers });
+    print(options, answer, `Answered ${answers}.`);
+  });
+
+export const noteCommand = (taskId: string, text: string, options: ServerOptions): Promise<void> =>
+  withServer(options, async (agora) => {
+    const note = await agora.tasks.postMessage(taskId, { kind: 'note', text });
+    print(options, note, `Told ${note.id}.`);
+  });
+
+/** The oldest open question of the other party; which one that is, the task tells. */
+async function oldestOpen(agora: Agora, taskId: string): Promise<Message> {
+  const other = agora.hasAgentKey && (await isAgentOf(agora, taskId)) ? 'submitter' : 'agent';
+  for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 })) {
+    if (message.kind === 'question' && message.author === other && message.answeredBy === null) return message;
+  }
+  throw new Error(`${taskId} has no open question.`);
+}
+
+const isAgentOf = async (agora: Agora, taskId: string): Promise<boolean> =>
+  (await agora.tasks.get(taskId)).agentId === (await agora.agents.me()).id;
+
+export const messagesCommand = (taskId: string, options: PageOptions): Promise<void> =>
+  withServer(options, (agora) =>
+    printPages(
+      options,
+      (page) => agora.tasks.listMessages(taskId, page),
+      (messages) =>
+        table(
+          ['message', 'at (UTC)', 'from', 'kind', 'text'],
+          messages.map((message) => [
+            message.id,
+            message.createdAt.slice(0, 16).replace('T', ' '),
+            message.author,
+            kindOf(message),
+            safeLine(message.text, 100) + filesOf(message),
+          ]),
+        ),
+    ),
+  );
+
+const kindOf = ({ kind, answeredBy }: Message) => (kind === 'question' && answeredBy === null ? 'open question' : kind);
+
+const filesOf = ({ attachments }: Message) =>
+  attachments.map(({ name, sizeBytes }) => ` [${safeLine(name)}, ${sizeBytes} bytes]`).join('');

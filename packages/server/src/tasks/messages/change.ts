@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import {
+  type Acceptance,
+  type BodyOf,
+  maxInlineBytes,
+  type Operations,
+  type ReplyOf,
+  type TaskInput,
+  toId,
+  toUuid,
+} from '@agora-market/contract';
+import { keyOf, wholeOf } from '../../objects/index.ts';
+import { type AgentCaller, ApiError, type Call, ensure, type OwnerCaller, violates } from '../../platform/index.ts';
+import { partyTask } from '../access.ts';
+import { findChange } from '../artifacts/sql.ts';
+import type { TaskDeps } from '../deps.ts';
+import { submitTask } from '../lifecycle/submit.ts';
+import type { TaskRow } from '../sql.ts';
+import { activePlan, attachmentsOf, claimedTask, decideOffer, findOffer, type MessageRow } from './sql.ts';
+import { messageView, offerStatus } from './view.ts';
+
+type Accept = Operations['tasks.acceptChange'];
+type Decline = Operations['tasks.declineChange'];
+
+/** The agent takes the follow-up task. It is submitted once, whatever ends in the middle: it has a key of the offer's own. */
+export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<ReplyOf<Accept>> {
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  ensure(role === 'assignee', 'NOT_A_PARTY', 'Only the agent can accept a change request.');
+  const offer = await openOffer(deps, task, call);
+  ensure(task.status === 'completed', 'TASK_WRONG_STATE', `The task is ${task.status}, so the offer does not stand.`);
+  ensure(task.inputExpiresAt !== null, 'INPUT_EXPIRED');
+  const claimId = createHash('sha256').update(`change request ${offer.id}`).digest('hex');
+  const claim = { id: claimId, requestHash: claimId, at: call.now.toISOString() };
+  const { now } = call;
+  const body = await followUp(deps, task, offer, now);
+  const caller = await buyerOf(deps, task, offer.id);
+  try {
+    await submitTask(deps, { caller, body, now, correlationId: task.correlationId, claim });
+  } catch (error) {
+    // Another request has made the change, which the claim then names.
+    if (!violates(error, 'idempotency_keys_pkey')) throw refusedBy(error);
+  }
+  const made = await claimedTask(deps.pool, claimId);
+  ensure(made, 'OFFER_NOT_OPEN');
+  const decided = await decideOffer(deps.pool, offer.id, 'accepted', made);
+  ensure(decided, 'OFFER_NOT_OPEN');
+  return shown(deps, decided, now);
+}
+
+/** The agent does not want it, or the submitter takes it back. */
+export async function declineChange(deps: TaskDeps, call: Call<Decline>): Promise<ReplyOf<Decline>> {
+  const { task } = await partyTask(deps, call.params.taskId, call.caller);
+  const offer = await openOffer(deps, task, call);
+  const decided = await decideOffer(call.tx, offer.id, 'declined', null);
+  ensure(decided, 'OFFER_NOT_OPEN');
+  return shown(deps, decided, call.now);
+}
+
+async function openOffer({ pool }: TaskDeps, task: TaskRow, { params, now }: Call<Accept> | Call<Decline>) {
+  const id = toUuid('message', params.messageId);
+  const offer = id === null ? null : await findOffer(pool, id, task);
+  ensure(offer && offerStatus(offer, now) === 'open', 'OFFER_NOT_OPEN');
+  return offer;
+}
+
+const shown = async ({ pool }: TaskDeps, message: MessageRow, now: Date) =>
+  messageView(message, await attachmentsOf(pool, [message.id]), now);
+
+/** Who submitted the task, with what it may do now. */
+async function buyerOf({ pool }: TaskDeps, task: TaskRow, offerId: string): Promise<OwnerCaller | AgentCaller> {
+  const { ownerId, submitterAgentId: agentId } = task;
+  const plan = await activePlan(pool, ownerId);
+  if (plan === null) throw refusedBy(new ApiError('OWNER_SUSPENDED'));
+  if (agentId !== null) return { kind: 'agent', agentId, ownerId };
+  return { kind: 'owner', ownerId, plan, credential: { type: 'token', id: offerId } };
+}
+
+/** The agent learns that it cannot be, and by which rule; what the buyer has is not its business. */
+function refusedBy(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.status >= 500) return error;
+  return new ApiError('OFFER_REFUSED', undefined, { code: error.code }, { cause: error });
+}
+
+/** The same work from what was delivered: its change is a file of the workspace, where it is small enough. */
+async function followUp(
+  deps: TaskDeps,
+  task: TaskRow,
+  offer: MessageRow,
+  now: Date,
+): Promise<BodyOf<Operations['tasks.submit']>> {
+  const taskId = toId('task', task.id);
+  const { description = '', ...input } = task.input as TaskInput & { acceptance?: Acceptance };
+  const told = (patch: string) =>
+    `${offer.text}\n\nThis changes what you have delivered for ${taskId}. ${patch}\n\nThat task was:\n${description.slice(0, mostOfBefore)}`;
+  const common = {
+    taskType: task.taskType,
+    maxBudget: offer.offerPrice ?? 0,
+    agentId: toId('agent', task.agentId ?? ''),
+  };
+  const patch = await deliveredPatch(deps, task.id, now);
+  if (patch !== null) {
+    const files = { ...input.files, [patchName]: patch };
+    const from = `Its change is in ${patchName}: apply that first, with git apply, and delete it.`;
+    const whole = { ...input, files, description: told(from) };
+    if (Buffer.byteLength(JSON.stringify(whole)) <= maxInlineBytes) return { ...common, input: whole };
+  }
+  const from = `Its output is at /tasks/${taskId}, its change at /tasks/${taskId}/changes/patch, as far as they are kept.`;
+  return { ...common, input: { ...input, description: told(from) } };
+}
+
+/** A description takes 100,000 characters, with the request. */
+const mostOfBefore = 80_000;
+const patchName = 'delivered.patch';
+
+/** Null where none is kept, it is too large for an input, or it lies on another server. */
+async function deliveredPatch({ pool, hosts, objects }: TaskDeps, taskId: string, now: Date): Promise<string | null> {
+  const [, patch] = await findChange(pool, taskId, now);
+  if (!patch || patch.dropped !== null || patch.sizeBytes === 0 || patch.sizeBytes > maxInlineBytes) return null;
+  if (patch.store !== null && patch.store !== hosts.store) return null;
+  const content = await objects.get(keyOf('artifacts', patch.id));
+  return content && (await wholeOf(content)).toString('utf8');
+}
