@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { reportFailure, root, SetupError, setup, useNewerNode } from './setup.mjs';
 
-// `npm run release` writes all that is published into `release/`: npm packages, the Python client, what they are made of,
-// and their sums. It publishes nothing.
+// `npm run release` writes all that is published into `release/`, or the directory that is named: npm packages, the Python
+// client, what they are made of, and their sums. It publishes nothing.
 
-const target = join(root, 'release');
+const target = resolve(process.argv[2] ?? join(root, 'release'));
 const packages = ['contract', 'sdk', 'mcp', 'server', 'cli'].map((name) => join('packages', name));
 const python = join('clients', 'python');
 /** They build the Python client, in a venv of their own. */
