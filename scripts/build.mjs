@@ -24,8 +24,8 @@ const options = [
 export function compile({ log = () => {} } = {}) {
   const stale = packages.map((name) => inspect(name)).filter((each) => !each.isFresh);
   if (stale.length === 0) return;
-  log('compiling the sources (a few seconds)');
-  for (const { name, sources, key, stamp } of stale) {
+  for (const [index, { name, sources, key, stamp }] of stale.entries()) {
+    log(`compiling package ${index + 1} of ${stale.length}: ${name}`);
     const [src, dist] = [join(root, name, 'src'), join(root, name, 'dist')];
     rmSync(stamp, { force: true });
     const files = sources.map((source) => join(src, source));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { endWith, keepCompiled } from './node/newer.mjs';
+import { endWith, keepCompiled } from '../packages/cli/bin/newer.mjs';
 import { reportFailure, root, SetupError, setup, useNewerNode } from './setup.mjs';
 
 // `npm start`, `npm run dev`, `npm run demo`, `npm run bench -- <name>` and `npm run sim -- <name>` come through here.

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import * as newer from './node/newer.mjs';
+import * as newer from '../packages/cli/bin/newer.mjs';
 
 // May need nothing but Node: this installs the rest.
 
@@ -29,8 +29,9 @@ export class SetupError extends Error {}
 export async function setup({ build = true, tests, dashboard = true, largeTools = tests === 'deep' } = {}) {
   installPackages(root);
   if (largeTools) installPackages(interop);
-  await prepareNative(installSystemPackages(tests));
+  const missing = installSystemPackages(tests);
   if (build) await compile();
+  if (build) await buildNative(missing);
   if (dashboard) buildDashboard();
 }
 
@@ -186,20 +187,22 @@ function withoutIt(name) {
   return isIn(TOOL_PACKAGES) ? 'sandboxes go without it' : 'those tests will fail';
 }
 
-async function prepareNative(missing) {
-  const script = join(root, 'scripts', 'build-native.mjs');
-  if (!existsSync(script) || process.platform !== 'linux') return;
+/** A server would do it when it starts. */
+async function buildNative(missing) {
+  if (process.platform !== 'linux') return;
   if (missing.includes('gcc') || missing.includes('libc6-dev')) {
     say('the sandbox agent is not built, because there is no C compiler');
     return;
   }
-  const { buildNative } = await import(pathToFileURL(script).href);
+  const sandbox = await importSandbox();
   try {
-    await buildNative({ log: say });
+    sandbox.buildNative({ log: say });
   } catch (error) {
-    throw new SetupError(`The sandbox agent could not be built: ${error.message}`);
+    throw new SetupError(error.message);
   }
 }
+
+const importSandbox = () => import(pathToFileURL(join(root, 'packages', 'server', 'dist', 'sandbox', 'index.js')).href);
 
 /** Imported late, for this file runs before anything is installed. */
 async function compile() {
@@ -223,7 +226,7 @@ const DASHBOARD_SOURCES = [
 export function buildDashboard() {
   const directory = join(root, 'packages', 'dashboard');
   // Vite empties the directory before it builds, so a build that failed leaves no stamp.
-  const stamp = join(directory, 'dist', '.sources');
+  const stamp = join(root, 'packages', 'server', 'build', 'dashboard', '.sources');
   const key = hashOf(DASHBOARD_SOURCES);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
   say('building the dashboard (a few seconds)');
@@ -253,8 +256,7 @@ function filesIn(path) {
 
 /** Starts a sandbox, so that a problem shows before the first task. A server checks again when it starts. */
 async function reportSandboxes() {
-  const built = join(root, 'packages', 'server', 'dist', 'sandbox', 'index.js');
-  const { createSandboxDriver } = await import(pathToFileURL(built).href);
+  const { createSandboxDriver } = await importSandbox();
   const driver = createSandboxDriver({ driver: 'bwrap', installationId: `setup-${process.pid}` });
   try {
     const probe = await driver.probe();

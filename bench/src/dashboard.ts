@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 });
 const parts = options.parts.split(',');
 const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
-const dist = new URL('../../packages/dashboard/dist/', import.meta.url);
+const dist = new URL('../../packages/server/build/dashboard/', import.meta.url);
 const operatorToken = 'the-token-of-the-operator-of-the-bench-43-characters';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'agora-bench-'));

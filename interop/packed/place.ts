@@ -10,6 +10,13 @@ export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
 export const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
 export const tool = (name: string) => join(repositoryRoot, 'interop/node_modules/.bin', name);
 
+/** Two packings at once would race for the files that `prepack` writes beside the sources. */
+const inTurn = (command: string, ...args: string[]) =>
+  run('flock', [join(repositoryRoot, 'package.json'), command, ...args], { cwd: repositoryRoot });
+
+/** Writes a release into a directory. */
+export const releaseInto = (directory: string) => inTurn(process.execPath, 'scripts/release.mjs', directory);
+
 /** The SDK as `npm pack` makes it, and projects that have nothing else. */
 export interface Place {
   directory: string;
@@ -21,9 +28,7 @@ export interface Place {
 
 export async function packSdk(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'agora-packed-'));
-  await run('npm', ['pack', '-w', 'packages/sdk', '--ignore-scripts=false', '--pack-destination', directory], {
-    cwd: repositoryRoot,
-  });
+  await inTurn('npm', 'pack', '-w', 'packages/sdk', '--ignore-scripts=false', '--pack-destination', directory);
   const tarball = join(directory, (await readdir(directory)).find((name) => name.endsWith('.tgz')) as string);
   return {
     directory,

@@ -30,6 +30,9 @@ export default defineConfig({
     conditions: ['agora-source', 'module', 'browser', 'development|production'],
   },
   build: {
+    // The server serves it, and is packed with it.
+    outDir: join(import.meta.dirname, '../server/build/dashboard'),
+    emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

@@ -2,7 +2,7 @@
 // npm links this file when it installs, which is before the sources are compiled.
 import { existsSync } from 'node:fs';
 
-const newer = await import('../../../scripts/node/newer.mjs');
+const newer = await import('./newer.mjs');
 if (!newer.isNewEnough() && !(await newer.continueOnNewer())) {
   process.stderr.write(`agora: ${newer.refusal}\n`);
   process.exit(1);

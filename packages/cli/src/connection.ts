@@ -84,17 +84,33 @@ export function connect(options: Pick<ServerOptions, 'url' | 'profile'> = {}, re
   });
 }
 
+/** What to do about a failed call; null where its message says it. */
+type Advise = (error: AgoraError, agora: Agora) => Promise<string | null> | string | null;
+
 /** Works with the server that the options name; a failed call is told with the server's address. */
-export async function withServer<R>(options: ServerOptions, work: (agora: Agora) => Promise<R>): Promise<R> {
+export async function withServer<R>(
+  options: ServerOptions,
+  work: (agora: Agora) => Promise<R>,
+  advise: Advise = () => null,
+): Promise<R> {
   const agora = connect(options);
-  return naming(connectionOf(options).url, () => work(agora));
+  return naming(
+    connectionOf(options).url,
+    () => work(agora),
+    (error) => advise(error, agora),
+  );
 }
 
 /** Names the server in what a call failed with. */
-export async function naming<R>(url: string, work: () => Promise<R>): Promise<R> {
+export async function naming<R>(
+  url: string,
+  work: () => Promise<R>,
+  advise: (error: AgoraError) => Promise<string | null> | string | null = () => null,
+): Promise<R> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof AgoraError ? new CallFailure(url, error) : error;
+    if (!(error instanceof AgoraError)) throw error;
+    throw new CallFailure(url, error, await advise(error));
   }
 }

@@ -32,10 +32,12 @@ export class Interrupted extends Error {
 /** A failure of a call to a server, which its message does not name by itself. */
 export class CallFailure extends Error {
   readonly server: string;
+  readonly hint: string | null;
 
-  constructor(server: string, cause: AgoraError) {
+  constructor(server: string, cause: AgoraError, hint: string | null) {
     super(cause.message, { cause });
     this.server = server;
+    this.hint = hint;
   }
 }
 
@@ -53,7 +55,10 @@ export interface Failure {
 
 /** What the caller is told of an error, and the exit code. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof CallFailure) return failureOfCall(error.server, error.cause as AgoraError);
+  if (error instanceof CallFailure) {
+    const failure = failureOfCall(error.server, error.cause as AgoraError);
+    return { ...failure, hint: error.hint ?? failure.hint };
+  }
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError || error instanceof CommanderError) {
     return { exitCode: exitCodes.usage, code: 'USAGE', message: message.replace(/^error: /, ''), hint: null };
@@ -78,7 +83,9 @@ function failureOfCall(server: string, error: AgoraError): Failure {
     const hint = 'Start it with `agora serve`, or name another with --url, AGORA_URL or a profile.';
     return { ...facts, exitCode: exitCodes.unreachable, message, hint };
   }
-  const message = `${error.message}${inWords(details)}`;
+  const words = inWords(details);
+  // The message may be the first of the fields.
+  const message = words.startsWith(error.message) ? words : `${error.message}${words === '' ? '' : ` (${words})`}`;
   if (!(error instanceof AuthenticationError)) return { ...facts, exitCode: exitCodes.failed, message, hint: null };
   if (wrongSignIn.includes(code)) return { ...facts, exitCode: exitCodes.signedOut, message, hint: null };
   const hint = `Run \`agora login\`, or set AGORA_TOKEN (an owner) or AGORA_AGENT_KEY (an agent) for ${server}.`;
@@ -101,5 +108,5 @@ function inWords(details: Record<string, unknown>): string {
     : Object.entries({ required, available, reason }).flatMap(([name, value]) =>
         typeof value === 'number' || typeof value === 'string' ? [`${name}: ${value}`] : [],
       );
-  return said.length > 0 ? ` (${said.join('; ')})` : '';
+  return said.join('; ');
 }

@@ -44,8 +44,34 @@ const borderless = Object.fromEntries(
     .map((place) => [place, '']),
 );
 
-/** Rows below a heading, without lines. Cells of strangers must be `safeLine`. */
-export function table(head: string[], rows: (string | number | null)[][]): string {
+/**
+ * Rows below a heading, without lines; on a terminal that is too narrow for them, each row as names and values below one
+ * another. Cells of strangers must be `safeLine`.
+ */
+export function table(head: string[], rows: Cell[][], columns = process.stdout.columns): string {
+  const wide = wideTable(head, rows);
+  if (columns === undefined || wide.split('\n').every((line) => stripVTControlCharacters(line).length <= columns))
+    return wide;
+  const width = Math.max(...head.map((name) => name.length));
+  const lineOf = (name: string, cell: Cell) =>
+    `${colours.dim(name.padEnd(width))}  ${wrapped(String(cell ?? '–'), columns - width - 2).join(`\n${' '.repeat(width + 2)}`)}`;
+  return rows.map((row) => head.map((name, at) => lineOf(name, row[at] ?? null)).join('\n')).join('\n\n');
+}
+
+type Cell = string | number | null;
+
+/** Lines of whole words. */
+function wrapped(text: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function wideTable(head: string[], rows: Cell[][]): string {
   const made = new Table({
     head: head.map((name) => colours.dim(name)),
     chars: { ...borderless, middle: '  ' },

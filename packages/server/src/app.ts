@@ -91,7 +91,7 @@ export interface AppOptions {
   limitStore?: RateLimitStore;
   /** Numbers from 0 up to 1 that routing draws from; such as nobody can foretell unless given. */
   random?: () => number;
-  /** Directory of the built dashboard; `packages/dashboard/dist` unless given. */
+  /** Directory of the built dashboard; `build/dashboard` unless given. */
   dashboard?: string;
   /** Checks every reply against its schema; for tests. */
   checkReplies?: boolean;

@@ -10,8 +10,8 @@ import { type Config, type Logger, sessionCookie } from './platform/index.ts';
 
 type Deps = Parameters<typeof publicCounter>[0] & { log: Logger; dashboard?: string | undefined };
 
-/** Where `vite build` puts the dashboard, seen from the sources and from the build alike. */
-const builtHere = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
+/** Where `vite build` puts the dashboard, seen from the sources and from the build alike. Packed, it comes with the server. */
+const builtHere = fileURLToPath(new URL('../build/dashboard/', import.meta.url));
 
 const howToBuild = 'The dashboard is not built. Build it with "npm run setup", then load this page again.';
 

@@ -46,7 +46,8 @@ test('signup makes an account, and is refused for an address that is taken', asy
   const args = ['signup', '--url', server.url, '--name', 'Ada', '--email', email, '--password-stdin'];
   expect(await agora(args, { stdin: password })).toMatchObject({ exitCode: 0, stderr: '' });
   expect((await agoraJson<{ owner: { name: string } }>(['whoami'])).owner.name).toBe('Ada');
-  expect(await agora(args, { stdin: password })).toMatchObject({ exitCode: 1, stdout: '' });
+  const refused = { exitCode: 1, stdout: '', stderr: expect.stringContaining('sign in with `agora login`') };
+  expect(await agora(args, { stdin: password })).toMatchObject(refused);
 });
 
 test('where owners must verify their address, signup keeps the session until login gives a token', async () => {

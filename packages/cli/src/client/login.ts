@@ -19,15 +19,22 @@ export async function signUpCommand(options: Account & { name?: string }): Promi
   const place = placeOf(options);
   const name = options.name ?? (await ask('Name: ', 'Give your name with --name.'));
   const { email, password } = await credentialsOf(options);
-  await naming(place.url, async () => {
-    const { token } = await new Agora({ baseUrl: place.url, retryForMs: commandRetryMs }).auth.signUp({
-      name,
-      email,
-      password,
-    });
-    await keepOwner(options, place, token);
-  });
+  await naming(
+    place.url,
+    async () => {
+      const { token } = await new Agora({ baseUrl: place.url, retryForMs: commandRetryMs }).auth.signUp({
+        name,
+        email,
+        password,
+      });
+      await keepOwner(options, place, token);
+    },
+    adviseLogin,
+  );
 }
+
+const adviseLogin = ({ code }: AgoraError) =>
+  code === 'DUPLICATE' ? 'The address has an account: sign in with `agora login`.' : null;
 
 /** Signs in, or keeps a credential that the caller has. */
 export async function loginCommand(

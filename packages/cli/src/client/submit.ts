@@ -1,4 +1,4 @@
-import type { Reply } from '@agora-market/sdk';
+import type { Agora, AgoraError, Reply } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import { colours, errorColours, money, print, safe, safeLine, table } from '../print.ts';
 import { followTask } from './watch.ts';
@@ -13,7 +13,7 @@ export async function submitCommand(
   options: WorkOptions & { maxBudget: number; wait?: boolean },
 ): Promise<void> {
   const work = await workOf(type, description, options);
-  await withServer(options, async (agora) => {
+  const submit = async (agora: Agora) => {
     const task = await agora.tasks.submit({ ...work, maxBudget: options.maxBudget });
     if (!options.json) tellWarnings(task.warnings);
     if (!options.wait) {
@@ -22,7 +22,22 @@ export async function submitCommand(
     }
     if (!options.json) console.error(submitted(task));
     await followTask(agora, task.id, options);
-  });
+  };
+  await withServer(options, submit, (error, agora) => advise(error, agora, work));
+}
+
+/** Where nobody works for so little, what the cheapest takes. */
+async function advise(
+  { code }: AgoraError,
+  agora: Agora,
+  work: Awaited<ReturnType<typeof workOf>>,
+): Promise<string | null> {
+  if (code !== 'NO_AGENTS_AVAILABLE') return null;
+  const { candidates } = await agora.tasks.quote(work).catch(() => ({ candidates: [] }));
+  const prices = candidates.flatMap(({ price }) => (price === null ? [] : [price]));
+  if (prices.length === 0) return null;
+  const cheapest = Math.min(...prices);
+  return `The cheapest agent takes ${money(cheapest)}: --max-budget ${cheapest}.`;
 }
 
 const tellWarnings = (warnings: { path: string; message: string }[]): void => {

@@ -45,6 +45,17 @@ async function work(id: string, progress: { percent?: number; message: string }[
   await pair.agent.agora.tasks.complete(id, { output: goodOutput });
 }
 
+test('a budget for which nobody works names the cheapest price, and a file of checks that is wrong one error', async () => {
+  const { exitCode, stderr } = await agora(['tasks', 'submit', 'general', 'Hi', '--max-budget', '1'], { env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/The cheapest agent takes \$\d+\.\d\d: --max-budget \d+\.\n$/);
+  write('checks.json', '[{ "name": 1 }]');
+  const wrong = await submit(['Hi', '--checks', 'checks.json'], { cwd: directory });
+  const fault = 'input.acceptance.checks.0.name: Invalid input: expected string, received number';
+  expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(fault) });
+  expect(wrong.stderr.split(fault)).toHaveLength(2);
+});
+
 test('submits a task with files, and with what a description on standard input says', async () => {
   write('notes.txt', 'hello');
   write('raw.bin', Buffer.from([0, 255, 1]));

@@ -12,6 +12,14 @@ import { money, safe, safeLine, table, toJson } from '../print.ts';
 import * as choices from './choices.ts';
 import { placeOf } from './delivery.ts';
 
+test('a table that is too wide for its terminal has each row below one another, in lines that fit', () => {
+  const rows = [['AGORA_DATA_DIR', './.agora', 'Where all data is kept: the database, workspaces, artifacts and keys']];
+  const text = table(['setting', 'value', 'what it is for'], rows, 60);
+  expect(text.split('\n').every((line) => line.length <= 60)).toBe(true);
+  expect(text).toMatch(/^setting +AGORA_DATA_DIR\nvalue +\.\/\.agora\nwhat it is for {2}Where/);
+  expect(table(['setting', 'value'], [['PORT', '4000']], 60)).toBe('setting  value\nPORT     4000');
+});
+
 test('choices are those of the contract', () => {
   expect({ ...choices }).toEqual({
     approvalStatuses,

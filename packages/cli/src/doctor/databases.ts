@@ -25,7 +25,7 @@ async function checkGiven(url: string, clocks: Clocks) {
 function checkEmbedded({ AGORA_DATA_DIR }: Config) {
   const tried = tryEmbedded();
   if ('failure' in tried) {
-    const cure = 'Run `npm run setup`, or set DATABASE_URL to a PostgreSQL 15 or newer.';
+    const cure = 'Install it with npm again, or set DATABASE_URL to a PostgreSQL 15 or newer.';
     if (tried.isFinal) return fail(tried.failure, cure);
     return warn(`the embedded PostgreSQL does not run in its place: ${tried.failure}`, 'The start tries a copy of it.');
   }

@@ -4,10 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverForFile } from '../../../server/test/api/scene.ts';
 import { createRedis } from '../../../server/test/support/redis.ts';
+import { startSmtp } from '../../../server/test/support/smtp.ts';
 import { agora } from '../../test/command.ts';
+import { resultOf } from './index.ts';
 import { checkClock, checkNode } from './machine.ts';
 
 /** The real command beside real services; only Stripe and the judge are played. */
@@ -17,14 +20,22 @@ const home = mkdtempSync(join(tmpdir(), 'agora-doctor-'));
 const played = createServer(answer);
 let url: string;
 
-function answer({ url: path, headers }: IncomingMessage, reply: ServerResponse): void {
+/** Models that are asked for a verdict: one gives it, one talks. */
+const said: Record<string, string> = { small: '{"reasons":"The sum is right.","score":90}', talker: 'Fine work!' };
+
+async function answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  const { url: path, headers } = request;
   const json = (status: number, body: unknown, more = {}) =>
     reply.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
   if (headers.authorization === 'Bearer wrong' || headers.authorization === 'Bearer sk_wrong') json(401, {});
   else if (path === '/late/models')
     json(200, { data: [{ id: 'm' }] }, { date: new Date(Date.now() - 3_600_000).toUTCString() });
-  else if (path === '/v1/models') json(200, { data: [{ id: 'small' }, { id: 'large' }] });
-  else if (path === '/v1/balance') json(200, { livemode: headers.authorization === 'Bearer sk_live_x' });
+  else if (path === '/v1/models') json(200, { data: [{ id: 'small' }, { id: 'talker' }] });
+  else if (path?.endsWith('/chat/completions')) {
+    const content = said[JSON.parse(await text(request)).model];
+    if (content === undefined) json(404, {});
+    else json(200, { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] });
+  } else if (path === '/v1/balance') json(200, { livemode: headers.authorization === 'Bearer sk_live_x' });
   else json(404, {});
 }
 
@@ -67,7 +78,8 @@ test('all is well with a database, a judge and payments that work, and nothing i
   });
   expect(exitCode).toBe(0);
   expect(of('database')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^PostgreSQL \d+.*, "/) });
-  expect(of('judge').detail).toContain('small at 127.0.0.1');
+  expect(of('judge').detail).toMatch(/^small at 127.0.0.1:\d+ gives verdicts$/);
+  expect(of('mail')).toMatchObject({ state: 'ok', detail: expect.stringContaining('sent to nobody') });
   expect(of('payments')).toMatchObject({ state: 'ok', detail: 'Stripe in test mode' });
   expect(of('sandbox')).toMatchObject({ state: expect.stringMatching(/ok|warn/) });
   expect(of('clock')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/ of | behind /) });
@@ -104,7 +116,7 @@ test('a database that is not there or refuses fails with its place and without i
   expect(JSON.stringify(of('database'))).not.toContain('hunter2');
 });
 
-test('a judge that is gone, refuses the key or lacks the model fails; one that hides its models is looked at', async () => {
+test('a judge that is gone, refuses the key, lacks the model or gives no verdict fails; one may hide its models', async () => {
   const judge = async (JUDGE_BASE_URL: string, JUDGE_MODEL = 'small', JUDGE_API_KEY?: string) =>
     (await doctor({ JUDGE_BASE_URL, JUDGE_MODEL, JUDGE_API_KEY })).of('judge');
   expect(await judge('http://127.0.0.1:9/v1')).toMatchObject({
@@ -114,9 +126,13 @@ test('a judge that is gone, refuses the key or lacks the model fails; one that h
   expect(await judge(`${url}/v1`, 'small', 'wrong')).toMatchObject({ state: 'fail', cure: 'Correct JUDGE_API_KEY.' });
   expect(await judge(`${url}/v1`, 'huge')).toMatchObject({
     state: 'fail',
-    cure: expect.stringContaining('small, large'),
+    cure: expect.stringContaining('small, talker'),
   });
-  expect(await judge(`${url}/elsewhere`)).toMatchObject({ state: 'warn' });
+  expect(await judge(`${url}/v1`, 'talker')).toMatchObject({
+    state: 'fail',
+    detail: expect.stringContaining('its answer is no verdict'),
+  });
+  expect(await judge(`${url}/elsewhere`)).toMatchObject({ state: 'ok' });
 });
 
 test('payments say their mode, and where that does not fit the environment', async () => {
@@ -180,9 +196,24 @@ test('a Node that is too old fails', async () => {
   ]);
 });
 
-test('prints a line for each check, with the cure below', async () => {
+test('a mail server is connected to and gets no mail; one that is gone fails', async () => {
+  const smtp = await startSmtp();
+  const mail = async () => (await doctor({ SMTP_URL: smtp.url, MAIL_FROM: 'Agora <agora@example.com>' })).of('mail');
+  expect(await mail()).toMatchObject({ state: 'ok', detail: expect.stringContaining('takes our connection') });
+  expect(smtp.received).toEqual([]);
+  await smtp.close();
+  expect(await mail()).toMatchObject({ state: 'fail', cure: 'Correct SMTP_URL.' });
+  const { of } = await doctor({ AGORA_ENV: 'production' });
+  expect(of('mail')).toMatchObject({ state: 'warn', cure: 'Set SMTP_URL and MAIL_FROM.' });
+});
+
+test('a check that hangs fails when its time is over', async () => {
+  expect(await resultOf(() => new Promise(() => {}), 1)).toMatchObject({ state: 'fail', detail: 'came to no end' });
+});
+
+test('prints a line for each check, and at the end one list of what to do', async () => {
   const { stdout } = await agora(['doctor'], { env: { DATABASE_URL: server.databaseUrl, PORT: '0' } });
   expect(stdout).toMatch(/^ok {4}node {8}\d+/m);
-  expect(stdout).toMatch(/^warn {2}judge.*\n +→ Set JUDGE_BASE_URL/m);
-  expect(stdout).toMatch(/\n\n\d+ ok, \d+ to look at, \d+ failed\.\n$/);
+  expect(stdout).toMatch(/^warn {2}judge {7}none/m);
+  expect(stdout).toMatch(/\n\nTo do:\n( {2}tools .*\n)? {2}judge {7}Set JUDGE_BASE_URL.*\n$/);
 });

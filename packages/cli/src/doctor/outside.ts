@@ -1,4 +1,7 @@
-import type { Config } from '@agora-market/server/platform';
+import { join, resolve } from 'node:path';
+import { tryJudge } from '@agora-market/server/gate';
+import { tryMail } from '@agora-market/server/mail';
+import { type Config, systemClock } from '@agora-market/server/platform';
 import { type Check, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 /** What others have told of the time: how far theirs is ahead of ours, in ms. */
@@ -43,9 +46,11 @@ function parsed(text: string): unknown {
 const noteIn = (clocks: Clocks, of: string) => (date: number) =>
   void clocks.push({ of, aheadMs: date + 500 - Date.now() });
 
-export const checkJudge = ({ JUDGE_BASE_URL, JUDGE_API_KEY, JUDGE_MODEL }: Config, clocks: Clocks): Check => ({
+/** Asks it about a delivery, as the gate does. */
+export const checkJudge = (config: Config, clocks: Clocks): Check => ({
   name: 'judge',
   async run(): Promise<Finding> {
+    const { JUDGE_BASE_URL, JUDGE_API_KEY, JUDGE_MODEL } = config;
     if (JUDGE_BASE_URL === undefined) {
       return warn('none: scores of 50 to 70 are paid as the rules score them', 'Set JUDGE_BASE_URL and JUDGE_MODEL.');
     }
@@ -56,15 +61,15 @@ export const checkJudge = ({ JUDGE_BASE_URL, JUDGE_API_KEY, JUDGE_MODEL }: Confi
       if (status === 401 || status === 403)
         return fail(`${host} refuses the key (${status})`, 'Correct JUDGE_API_KEY.');
       const names = namesOf(body);
-      if (status !== 200 || names === null) {
-        return warn(`${host} answers, but does not list its models (${status})`, 'See that it serves JUDGE_MODEL.');
-      }
-      if (names.includes(String(JUDGE_MODEL))) return ok(`${JUDGE_MODEL} at ${host}`);
-      const some = names.slice(0, 5).join(', ');
-      return fail(
-        `${host} has no model ${JUDGE_MODEL}`,
-        `Load it there, or set JUDGE_MODEL to one of: ${some || 'none yet'}.`,
-      );
+      // Some list no models, and some have more than they list.
+      const wrong = await tryJudge(config, systemClock);
+      if (wrong === null) return ok(`${JUDGE_MODEL} at ${host} gives verdicts`);
+      const isUnlisted = status === 200 && names !== null && !names.includes(String(JUDGE_MODEL));
+      const some = names?.slice(0, 5).join(', ');
+      const cure = isUnlisted
+        ? `Load it there, or set JUDGE_MODEL to one of: ${some || 'none yet'}.`
+        : 'Set JUDGE_MODEL to a model that answers with JSON in JUDGE_CALL_MS.';
+      return fail(`${JUDGE_MODEL} at ${host} was asked for a verdict, and ${wrong}`, cure);
     } catch (error) {
       return fail(`${host} does not answer: ${reasonOf(error)}`, 'Start it, or correct JUDGE_BASE_URL.');
     }
@@ -109,3 +114,20 @@ function judged({ AGORA_ENV, STRIPE_WEBHOOK_SECRET, STRIPE_SECRET_KEY }: Payment
   if (STRIPE_WEBHOOK_SECRET !== undefined) return ok(told);
   return warn(`${told}, without webhooks`, 'Set STRIPE_WEBHOOK_SECRET, so that refunds and disputes are heard of.');
 }
+
+/** Nobody gets a mail of it. */
+export const checkMail = (config: Config): Check => ({
+  name: 'mail',
+  async run(): Promise<Finding> {
+    const { SMTP_URL, AGORA_DATA_DIR } = config;
+    try {
+      const fate = await tryMail(config);
+      if (fate === 'none') return warn('none: owners are told nothing by mail', 'Set SMTP_URL and MAIL_FROM.');
+      if (fate === 'caught') return ok(`kept in ${join(resolve(AGORA_DATA_DIR), 'mail')} and sent to nobody`);
+      return ok(`${new URL(String(SMTP_URL)).host} takes our connection`);
+    } catch (error) {
+      if (SMTP_URL === undefined) return fail(`it cannot be kept: ${reasonOf(error)}`, 'Set AGORA_DATA_DIR.');
+      return fail(`${new URL(SMTP_URL).host} takes no mail: ${reasonOf(error)}`, 'Correct SMTP_URL.');
+    }
+  },
+});

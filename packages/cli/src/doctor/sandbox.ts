@@ -11,7 +11,7 @@ import {
 import { plainSourceOf } from '../operator/toolchains/sources.ts';
 import { type Check, fail, ok, warn } from './finding.ts';
 
-/** Starts a sandbox and ends it, as the service does when it starts. */
+/** Starts a sandbox, runs a command in it and ends it, as the service does when it starts. */
 export const checkSandbox = (config: Config): Check => ({
   name: 'sandbox',
   async run() {
@@ -31,7 +31,7 @@ export const checkTools = (
   name: 'tools',
   async run() {
     const sandbox = await driver.create(`doctor-${process.pid}`, DEFAULT_LIMITS).catch(() => null);
-    if (sandbox === null) return warn('are not known, for no sandbox runs', 'See the line above.');
+    if (sandbox === null) return warn('are not known, for no sandbox runs', 'See to the sandbox first.');
     const ordinary = await toolsIn(sandbox).finally(() => sandbox.destroy());
     const added = driver.name === 'bwrap' ? await readToolchains(toolsDirectory(config)) : [];
     const there = new Set([...ordinary, ...added].map(({ name }) => name));

@@ -114,9 +114,10 @@ test('owner turns the second factor off for one who has lost it', async () => {
   expect(rows).toMatchObject([{ data: { by: 'Ada', reason: 'Has lost the phone' } }]);
 });
 
-test('revenue prints a line for each period and a total, and says what is wrong with a date', async () => {
+test('revenue prints a line for each period in which anything moved and a total, in cents, and says what is wrong with a date', async () => {
   await revenueCommand({ from: '2026-10-31', to: '2026-11-01', by: 'month' });
-  expect(printed.map((line) => line.split(/ +/)[0])).toEqual(['period', '2026-10', '2026-11', 'total']);
+  expect(printed.map((line) => line.split(/ +/)[0])).toEqual(['period', 'total', '', 'All']);
+  expect(printed.at(-1)).toContain('in cents');
   printed = [];
   await revenueCommand({ from: '2026-10-31', to: '2026-10-31', by: 'day', json: true });
   expect(JSON.parse(printed.join('\n'))).toMatchObject({ total: { fees: 0 }, periods: [{ period: '2026-10-31' }] });

@@ -14,7 +14,7 @@ export function addServerCommands(program: Command): void {
     .action(async () => (await import('./serve.ts')).serveCommand());
   program
     .command('doctor')
-    .description('Check what the service needs on this machine, and say what to do; changes nothing')
+    .description('Try what the service needs on this machine, and list what to do')
     .addOption(jsonOption())
     .action(async (options) => (await import('../doctor/index.ts')).doctorCommand(options));
   program

@@ -3,6 +3,7 @@ import { createWorker, type TaskHandler, type WorkerOptions } from '@agora-marke
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { exitCodes } from '../failure.ts';
+import { createFates } from './fates.ts';
 import { createLog, type Log } from './log.ts';
 import { createPauses } from './pauses.ts';
 import type { Performer } from './performer.ts';
@@ -77,6 +78,7 @@ async function work(options: CommandOptions, log: Log, signal: AbortSignal, comm
       throw error;
     }
   };
+  const fates = createFates(agora, log, signal);
   const worker = createWorker({
     agora,
     handle: withPatience(handle, signal, Math.max(0, options.grace * 1000 - lastWordsMs)),
@@ -96,11 +98,12 @@ async function work(options: CommandOptions, log: Log, signal: AbortSignal, comm
       verifiedPayment: options.verifiedBuyers,
     },
     graceMs: options.grace * 1000,
-    onStep: log.step,
+    onStep: fates.step,
     onError: log.error,
   });
   if (agora.hasAgentKey) await sayWho(agora, performer, log);
   await worker.run({ signal });
+  await fates.told();
 }
 
 /** Of the grace time, what is left to end what still runs and to report it. */

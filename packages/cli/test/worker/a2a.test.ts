@@ -130,3 +130,14 @@ test('an address without an agent is refused before any task', async () => {
   await by(async () => {});
   await expect(performByA2a('http://127.0.0.1:9', undefined, scene.log)).rejects.toThrow(/No A2A agent answers at/);
 });
+
+test('an agent that refuses the token is refused before any task, with the name of its variable', async () => {
+  const closed = createServer((_request, response) => void response.writeHead(401).end());
+  await once(closed.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    await expect(performByA2a(url, 'wrong', scene.log)).rejects.toThrow(/AGORA_A2A_TOKEN/);
+  } finally {
+    closed.close();
+  }
+});

@@ -181,6 +181,7 @@ describe('agora worker', () => {
       const { id } = await scene.submit({ description: 'What is a ledger?' });
       const sick = start([cli, 'worker', '--json', '--model', 'm', '--base-url', model.baseUrl]);
       await expect.poll(() => sick.events()).toEqual(['paused']);
+      expect(sick.said()).toContain('Set AGORA_MODEL_API_KEY');
       start([cli, 'worker', '--json', '--exec', 'echo a ledger is a book of accounts']);
       await expect.poll(() => statusOf(id)).toBe('completed');
       expect(sick.events()).toEqual(['paused']);

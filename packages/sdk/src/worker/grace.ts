@@ -23,6 +23,8 @@ export function withinGrace(
     const forget = onAbort(signal, stop);
     work.then(resolve, reject).finally(() => {
       clearTimeout(timer);
+      // It is aborted when the task is over; a timer of then would hold the process for the grace time.
+      stopping.signal.removeEventListener('abort', endLater);
       forget();
     });
   });

@@ -8,7 +8,7 @@ export { unquoted } from './evidence/excerpt.ts';
 export { schemaFault } from './evidence/schema.ts';
 export { redactSecrets } from './evidence/secret-patterns.ts';
 export { rowsForBuyer, rowsForSeller, rowsWithoutWork, withoutReasons } from './held-out.ts';
-export { configuredJudge, judgeState, type LanguageJudge } from './judge/index.ts';
+export { configuredJudge, judgeState, type LanguageJudge, tryJudge } from './judge/index.ts';
 export { lfsPointer } from './lfs-pointer.ts';
 export { measureAdvice } from './measure-advice.ts';
 export { publicRows } from './public-rows.ts';

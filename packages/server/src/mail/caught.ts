@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Config, isTaskId as isUuid, nullWhereMissing, writeAtomically } from '../platform/index.ts';
@@ -22,6 +23,16 @@ export function catchMail(config: Pick<Config, 'AGORA_DATA_DIR'>): Send {
     await writeAtomically(join(directory, message.id), Buffer.from(JSON.stringify(message)));
     for (const name of (await namesIn(directory)).slice(keptMails)) await rm(join(directory, name), { force: true });
   };
+}
+
+/** Writes a file where mail goes, and removes it; a data directory that is still to be made stays so. */
+export async function tryCatching(config: Pick<Config, 'AGORA_DATA_DIR'>): Promise<void> {
+  if (!existsSync(resolve(config.AGORA_DATA_DIR))) return;
+  const directory = directoryOf(config);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, 'try');
+  await writeAtomically(path, Buffer.from(''));
+  await rm(path);
 }
 
 /** The mail that was caught, newest first: all of it, or some to one address. */

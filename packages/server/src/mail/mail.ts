@@ -11,9 +11,9 @@ import {
   type Queryable,
   untilEmpty,
 } from '../platform/index.ts';
-import { type CaughtMail, catchMail, caughtMail } from './caught.ts';
+import { type CaughtMail, catchMail, caughtMail, tryCatching } from './caught.ts';
 import type { Message, Send } from './message.ts';
-import { isRefusedForGood, smtpSender } from './smtp.ts';
+import { isRefusedForGood, smtpSender, trySmtp } from './smtp.ts';
 
 /** How the service sends mail to owners. */
 export interface Mail {
@@ -99,6 +99,17 @@ const catches = (config: Config) => config.SMTP_URL === undefined && config.AGOR
 function senderOf(config: Config): Send | null {
   if (config.SMTP_URL !== undefined) return smtpSender(config.SMTP_URL);
   return catches(config) ? catchMail(config) : null;
+}
+
+/**
+ * Tries how mail goes, without a mail to anybody: the mail server takes a connection and its password, or a file can be
+ * written. Resolves to what becomes of mail: `none` in production without SMTP_URL. Rejects with why it does not go.
+ */
+export async function tryMail(config: Config): Promise<'sent' | 'caught' | 'none'> {
+  if (config.SMTP_URL !== undefined) await trySmtp(config.SMTP_URL);
+  else if (catches(config)) await tryCatching(config);
+  else return 'none';
+  return config.SMTP_URL !== undefined ? 'sent' : 'caught';
 }
 
 /** A header is one line, whatever names went into it. */

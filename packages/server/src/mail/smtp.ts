@@ -3,19 +3,10 @@ import type { Send } from './message.ts';
 
 /** Sends by the operator's mail server. Each mail has a connection of its own, so that none waits for another. */
 export function smtpSender(url: string): Send {
-  const options = {
-    url,
-    dnsTimeout: 10_000,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 20_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  };
   let transport: Transporter | undefined;
   return async ({ id, from, to, subject, text }, signal) => {
     // Loaded with the first mail.
-    transport ??= (await import('nodemailer')).createTransport(options);
+    transport ??= await transportOf(url);
     await transport.sendMail({
       from,
       // An object is never read as a list of addresses.
@@ -27,6 +18,24 @@ export function smtpSender(url: string): Send {
       signal,
     });
   };
+}
+
+/** Connects and signs in, and sends nothing. Rejects with what the mail server said. */
+export async function trySmtp(url: string): Promise<void> {
+  await (await transportOf(url)).verify();
+}
+
+async function transportOf(url: string): Promise<Transporter> {
+  const options = {
+    url,
+    dnsTimeout: 10_000,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+  return (await import('nodemailer')).createTransport(options);
 }
 
 /** The server will not take mail for this recipient (RFC 5321, 4.2.1: 5yz to RCPT TO). Another try changes nothing. */

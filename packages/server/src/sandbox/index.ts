@@ -18,6 +18,7 @@ export { fateOf, serverTag } from './docker/owner.ts';
 export { containerSpec } from './docker/spec.ts';
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
+export { buildNative } from './native.ts';
 export { bytesOf, pathOf } from './path-bytes.ts';
 export type { Pause, QuotaSettings } from './quota.ts';
 export { quote } from './quote.ts';

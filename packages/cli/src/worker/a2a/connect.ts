@@ -9,11 +9,14 @@ import {
 /** A client of the agent at an address, or at that of its card, and the agent's name. Rejects if it has no card. */
 export async function connectA2a(url: string, token: string | undefined): Promise<{ client: Client; name: string }> {
   const { origin } = new URL(url);
-  const fetchImpl: typeof fetch = (input, init) => {
+  let isRefused = false;
+  const fetchImpl: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
     // The card may name another host, for which the token was not given.
     if (token && new URL(request.url).origin === origin) request.headers.set('authorization', `Bearer ${token}`);
-    return fetch(request);
+    const response = await fetch(request);
+    isRefused ||= response.status === 401 || response.status === 403;
+    return response;
   };
   const legacyCompat = { enabled: true };
   const cardResolver = new DefaultAgentCardResolver({ fetchImpl, legacyCompat });
@@ -30,6 +33,7 @@ export async function connectA2a(url: string, token: string | undefined): Promis
     const { name } = await client.getAgentCard();
     return { client, name };
   } catch (error) {
-    throw new Error(`No A2A agent answers at ${url}: ${error instanceof Error ? error.message : error}`);
+    const cure = isRefused ? '. Set AGORA_A2A_TOKEN to a token that it takes' : '';
+    throw new Error(`No A2A agent answers at ${url}: ${error instanceof Error ? error.message : error}${cure}`);
   }
 }

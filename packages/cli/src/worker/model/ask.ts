@@ -58,12 +58,16 @@ const ofTheRequest = [400, 413, 422];
 export const isOutage = (error: unknown): boolean =>
   error instanceof EndpointError && !ofTheRequest.includes(error.status ?? 0);
 
+const refusesKey = (status: number | undefined) => status === 401 || status === 403;
+
 /** The endpoint's own words, without the request, which holds the task. */
 function saidBy(error: unknown): Error {
   const last = RetryError.isInstance(error) ? error.lastError : error;
   if (APICallError.isInstance(last)) {
     const status = last.statusCode === undefined ? 'no reply' : `status ${last.statusCode}`;
-    return new EndpointError(`The model's endpoint failed (${status}): ${last.message}`.slice(0, 500), last.statusCode);
+    const said = `The model's endpoint failed (${status}): ${last.message}`.slice(0, 500);
+    const cure = refusesKey(last.statusCode) ? '. Set AGORA_MODEL_API_KEY to a key that it takes' : '';
+    return new EndpointError(`${said}${cure}`, last.statusCode);
   }
   return last instanceof Error ? last : new Error(String(last));
 }

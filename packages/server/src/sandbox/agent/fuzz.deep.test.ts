@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frame } from '../../../test/support/sandbox/frame.ts';
 import { COMPILER, refusal, TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
 import { BwrapDriver } from '../bwrap/bwrap.ts';
-import { NATIVE_DIR, placeHostFiles } from '../bwrap/host-files.ts';
+import { placeHostFiles } from '../bwrap/host-files.ts';
 import { type LaunchPlan, launch } from '../bwrap/launch.ts';
 import { createUids } from '../bwrap/uids.ts';
 import { kernelLimits } from '../limits.ts';
+import { buildNative } from '../native.ts';
 import { type AgentRequest, startFrame } from './client.ts';
 
 /**
@@ -31,7 +32,7 @@ function build(name: string, flags: string[]): string {
   const native = join(dir, name);
   spawnSync('mkdir', ['-p', native]);
   for (const other of ['seccomp.bpf', 'seccomp-degraded.bpf', 'lay'])
-    copyFileSync(join(NATIVE_DIR, other), join(native, other));
+    copyFileSync(join(buildNative(), other), join(native, other));
   const run = spawnSync(COMPILER, [...WARNINGS, ...flags, '-o', join(native, 'agent'), '@agent.sources'], {
     cwd: NATIVE,
     encoding: 'utf8',

@@ -12,10 +12,11 @@ import {
   type SandboxStart,
 } from '../driver.ts';
 import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
+import { buildNative } from '../native.ts';
 import { tryOut } from '../try-out.ts';
 import { Cgroup } from './cgroup.ts';
 import { CONTROLLERS, findGroupHomes, type GroupHomes, groupNames } from './cgroup-tree.ts';
-import { findProgram, type HostFiles, NATIVE_DIR, placeHostFiles } from './host-files.ts';
+import { findProgram, type HostFiles, placeHostFiles } from './host-files.ts';
 import { findHostNode, type HostNode, readableByAll } from './host-node.ts';
 import { clearInputHome, InputDir, prepareInputHome } from './input-dir.ts';
 import { launch, type MountedLayer, type SandboxProcess } from './launch.ts';
@@ -179,7 +180,7 @@ export class BwrapDriver implements SandboxDriver {
   /** Tried again after a failure, so that nobody must restart the server after installing what was missing. */
   #prepare(): Ground {
     if (this.#ground) return this.#ground;
-    const { installationId, nativeDir = NATIVE_DIR, bwrapPath } = this.#settings;
+    const { installationId, nativeDir, bwrapPath } = this.#settings;
     const bwrap = findProgram(bwrapPath ? [bwrapPath] : ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap']);
     const setpriv = findProgram(['/usr/bin/setpriv', '/bin/setpriv']);
     const isRoot = process.getuid?.() === 0;
@@ -188,7 +189,7 @@ export class BwrapDriver implements SandboxDriver {
     if (isRoot && !setpriv) throw unavailable('setpriv is not installed. Cure: apt-get install -y util-linux');
     // Directly in a directory where nobody else can move it away.
     const place = join(isRoot ? '/run' : '/tmp', `agora-sandbox-${process.getuid?.()}-${installationId}`);
-    const files = placeHostFiles(nativeDir, this.#settings.runtimeDir ?? place);
+    const files = placeHostFiles(nativeDir ?? buildNative(), this.#settings.runtimeDir ?? place);
     prepareInputHome(this.#inputHome());
     const uids = createUids(installationId);
     const found = findHostNode();

@@ -14,14 +14,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../driver.ts';
 import { REPORTERS_PATH, reporters } from '../reporters.ts';
 
 /** What the sandboxes see of the host: paths, and a few files made for them. */
-
-/** The same place seen from `src/sandbox` and from `dist/sandbox`. */
-export const NATIVE_DIR = fileURLToPath(new URL('../../../native/build/', import.meta.url));
 
 export interface HostFiles {
   agent: string;
@@ -100,8 +96,7 @@ export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
     seccompDegraded: join(nativeDir, 'seccomp-degraded.bpf'),
   };
   if (!Object.values(built).every((path) => existsSync(path))) {
-    const cure = 'Run `npm run setup`, or `node scripts/build-native.mjs` alone.';
-    throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox agent has not been built. ${cure}`);
+    throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox agent is not in ${nativeDir}.`);
   }
   const files = {
     ...built,

@@ -161,7 +161,7 @@ describe('the bwrap driver on its host', () => {
   it('says what is missing and how to cure it', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'agora-unbuilt-'));
     const unbuilt = new BwrapDriver({ installationId, nativeDir: empty, runtimeDir: join(empty, 'run') });
-    expect(await unbuilt.probe()).toEqual({ available: false, reason: expect.stringContaining('npm run setup') });
+    expect(await unbuilt.probe()).toEqual({ available: false, reason: expect.stringContaining(`is not in ${empty}`) });
     await expect(unbuilt.create('x', TEST_LIMITS)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
     const absent = new BwrapDriver({ installationId, bwrapPath: join(empty, 'bwrap') });
     expect(await absent.probe()).toEqual({ available: false, reason: expect.stringContaining('apt-get install') });

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { NATIVE_DIR, placeHostFiles } from './host-files.ts';
+import { NATIVE_DIR } from '../native.ts';
+import { placeHostFiles } from './host-files.ts';
 import { identify, ProcessHandle, signal } from './processes.ts';
 
 /** What the host does to processes and directories that may not be its own any more. */

@@ -1,5 +1,4 @@
 import { AgentSandbox } from '../agent/sandbox.ts';
-import { NATIVE_DIR } from '../bwrap/host-files.ts';
 import { Uids, uidRange } from '../bwrap/uids.ts';
 import {
   type Enforcement,
@@ -10,6 +9,7 @@ import {
   type SandboxStart,
 } from '../driver.ts';
 import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
+import { buildNative } from '../native.ts';
 import { tryOut } from '../try-out.ts';
 import { checkInside, LOOK, missingByEngine } from './check.ts';
 import { type Created, hasRuntime, isNameTaken, isPodman, removeContainer } from './container.ts';
@@ -117,7 +117,7 @@ export class DockerDriver implements SandboxDriver {
   }
 
   async #lay(base: string): Promise<Ground> {
-    const { installationId, image = base, images = [], nativeDir = NATIVE_DIR, host = DEFAULT_HOST } = this.#settings;
+    const { installationId, image = base, images = [], nativeDir, host = DEFAULT_HOST } = this.#settings;
     const engine = connectEngine(this.#address);
     const info = await engine.info().catch((error) => {
       throw unavailable(`No container engine answers at ${host}: ${reason(error)}`);
@@ -131,7 +131,7 @@ export class DockerDriver implements SandboxDriver {
       installationId,
       base,
       bases: [image, ...images],
-      nativeDir,
+      nativeDir: nativeDir ?? buildNative(),
       uids: range,
     });
     return { engine, image: name, uids: new Uids(range), isPodman: await isPodman(engine) };

@@ -36,8 +36,7 @@ const refused = (message: string) => new SandboxError('SANDBOX_UNAVAILABLE', mes
 function readBuilt(nativeDir: string, name: string): Buffer {
   const path = join(nativeDir, name);
   if (existsSync(path)) return readFileSync(path);
-  const cure = 'Run `npm run setup`, or `node scripts/build-native.mjs` alone.';
-  throw refused(`The sandbox agent has not been built. ${cure}`);
+  throw refused(`The sandbox agent is not in ${nativeDir}.`);
 }
 
 function reporterEntries(): TarEntry[] {

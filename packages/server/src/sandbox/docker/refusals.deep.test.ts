@@ -41,7 +41,7 @@ describe('what is missing is said', () => {
     await absent.reclaim();
     expect(await refusal(make({ image: undefined }))).toContain('SANDBOX_DOCKER_IMAGE');
     expect(await refusal(make({ image: 'localhost/nowhere:1' }))).toContain('no image localhost/nowhere:1');
-    expect(await refusal(make({ nativeDir: dir }))).toContain('npm run setup');
+    expect(await refusal(make({ nativeDir: dir }))).toContain(`is not in ${dir}`);
   });
 
   it('an image that brings writable places of its own', async () => {

@@ -7,24 +7,26 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 /** A checkout that asks for a Node newer than any, beside which a program that prints its arguments plays that Node. */
 let root: string;
-const newer = fileURLToPath(new URL('newer.mjs', import.meta.url));
+const newer = fileURLToPath(new URL('../bin/newer.mjs', import.meta.url));
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'agora-newer-'));
-  const place = join(root, 'scripts/node');
-  const bin = join(place, `node_modules/node-linux-${process.arch}/bin`);
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(root, 'package.json'), JSON.stringify({ engines: { node: '>=99.5' } }));
-  writeFileSync(join(place, 'newer.mjs'), readFileSync(newer));
+  const bin = join(root, `scripts/node/node_modules/node-linux-${process.arch}/bin`);
+  for (const directory of [bin, join(root, 'packages/cli/bin')]) mkdirSync(directory, { recursive: true });
+  asksFor('>=99.5');
+  writeFileSync(join(root, 'packages/cli/bin/newer.mjs'), readFileSync(newer));
   writeFileSync(join(bin, 'node'), '#!/bin/sh\necho "$@"; command -v node; [ "$3" = die ] && kill -TERM $$; exit 7');
   chmodSync(join(bin, 'node'), 0o755);
 });
 
 afterEach(() => rmSync(root, { recursive: true }));
 
+const asksFor = (node: string) =>
+  writeFileSync(join(root, 'packages/cli/package.json'), JSON.stringify({ engines: { node } }));
+
 function start(...args: string[]) {
   const command = join(root, 'command.mjs');
-  const source = `import { continueOnNewer, isNewEnough } from './scripts/node/newer.mjs';
+  const source = `import { continueOnNewer, isNewEnough } from './packages/cli/bin/newer.mjs';
     if (!isNewEnough() && !(await continueOnNewer())) console.log('there is none');
     console.log('the command itself');`;
   writeFileSync(command, source);
@@ -43,7 +45,7 @@ test('a signal that ends the newer one ends the command', () => {
 });
 
 test('a Node that is new enough runs the command itself', () => {
-  writeFileSync(join(root, 'package.json'), JSON.stringify({ engines: { node: '>=20.1' } }));
+  asksFor('>=20.1');
   expect(start().stdout).toBe('the command itself\n');
 });
 

@@ -4,13 +4,14 @@ import * as module from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Runs under any Node, however old, and from anywhere: the command `agora` comes here too.
+// Runs under any Node, however old, and from anywhere: set-up comes here too, before anything is installed.
 
-/** Where set-up installs a Node on machines whose own is too old. */
-export const directory = fileURLToPath(new URL('.', import.meta.url));
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** Where set-up of a clone installs a Node on machines whose own is too old. A package has none. */
+export const directory = here('../../../scripts/node/');
 const program = join(directory, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
 
-const { engines } = JSON.parse(readFileSync(join(directory, '..', '..', 'package.json'), 'utf8'));
+const { engines } = JSON.parse(readFileSync(here('../package.json'), 'utf8'));
 
 /** Whether this Node is at least the one that `engines` of the project asks for. */
 export function isNewEnough(version = process.versions.node) {
@@ -22,11 +23,10 @@ export function isNewEnough(version = process.versions.node) {
 export const refusal = `Agora needs Node ${engines.node.slice(2)} or newer; this is ${process.version}. See https://nodejs.org.`;
 
 /**
- * Lets the next start read what this one compiles. It is kept beside the project: a directory that any user could make first
+ * Lets the next start read what this one compiles. It is kept with the command: a directory that any user could make first
  * could hold code of theirs.
  */
-export const keepCompiled = () =>
-  module.enableCompileCache(join(directory, '..', '..', 'node_modules', '.cache', 'compiled'));
+export const keepCompiled = () => module.enableCompileCache(here('../node_modules/.cache/compiled'));
 
 /** Runs this very command with the newer Node, and ends as it ends. False if there is none. */
 export async function continueOnNewer() {
