@@ -18,7 +18,8 @@ import { reportFailure, root, SetupError, setup, useNewerNode } from './setup.mj
 // `npm run release` writes all that is published into `release/`, or the directory that is named: npm packages, the Python
 // client, what they are made of, and their sums. It publishes nothing.
 
-const target = resolve(process.argv[2] ?? join(root, 'release'));
+const [, , named] = process.argv;
+const target = resolve(named ?? join(root, 'release'));
 const packages = ['contract', 'sdk', 'mcp', 'server', 'cli'].map((name) => join('packages', name));
 const python = join('clients', 'python');
 /** They build the Python client, in a venv of their own. */
@@ -88,8 +89,9 @@ const sumOf = (file) =>
     .digest('hex');
 
 function release() {
-  rmSync(target, { recursive: true, force: true });
-  mkdirSync(target);
+  if (named === undefined) rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  if (readdirSync(target).length > 0) throw new SetupError(`${target} is not empty; name a directory that is.`);
   packNpm();
   packPython();
   listComponents(readdirSync(target).sort());
