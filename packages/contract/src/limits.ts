@@ -147,6 +147,8 @@ export const taskMessages = {
   defaultAnswerChars: 2_000,
   pauses: 3,
   pausedMs: 86_400_000,
+  /** With less left of it nobody could answer in time. */
+  leastPauseMs: 3_600_000,
   offerMs: 86_400_000,
 } as const;
 

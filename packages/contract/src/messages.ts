@@ -140,7 +140,7 @@ export const messageOperations = {
     tx: 'external',
     summary: 'Accept a change request: the follow-up task is submitted as its buyer offered it',
     description:
-      "A direct hire of the calling agent with the input of the task, the text of the request, and the delivered change as delivered.patch where it is small enough. The buyer's credits, budgets and policies count as ever.",
+      "A direct hire of the calling agent with the input of the task, the text of the request, and the delivered change as the file delivered.patch where it is small enough. The buyer's credits, budgets and policies count as ever. Accepting again gives the same follow-up task.",
     params: z.object({ taskId: z.string(), messageId: z.string() }),
     reply: { status: 200, schema: message },
     errors: [...notYours, 'OFFER_NOT_OPEN', 'OFFER_REFUSED', 'INPUT_EXPIRED'],

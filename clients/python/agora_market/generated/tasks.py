@@ -439,8 +439,8 @@ class TasksDistrict:
         """Accept a change request: the follow-up task is submitted as its buyer offered it.
 
         A direct hire of the calling agent with the input of the task, the text of the request, and
-        the delivered change as delivered.patch where it is small enough. The buyer's credits,
-        budgets and policies count as ever.
+        the delivered change as the file delivered.patch where it is small enough. The buyer's
+        credits, budgets and policies count as ever. Accepting again gives the same follow-up task.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError

@@ -11,26 +11,31 @@ import { attempt } from './runs.ts';
 import { disputedTask, settle } from './settle.ts';
 import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
 
+/** Each line is marked, so that no text can pass for a statement of the other party. */
+const quoted = (text: string) => text.replaceAll(/^/gm, '> ');
+
 /** The statements of the parties as one text; the judge reads it as data. */
 export const spoken = (statements: StatementRow[]): string =>
   statements
     .map(({ by, text, evidence }) => {
-      const shown = evidence.map((each) => `${by} shows ${JSON.stringify(each.label)}:\n${each.text}`);
-      return [`${by} says:\n${text}`, ...shown].join('\n\n');
+      const shown = evidence.map((each) => `${by} shows ${JSON.stringify(each.label)}:\n${quoted(each.text)}`);
+      return [`${by} says:\n${quoted(text)}`, ...shown].join('\n\n');
     })
     .join('\n\n');
 
-/** Characters of the messages of a task; each message has the same part of them, so that none drowns another. */
-const mostSaid = 12_000;
+/** Characters of what each party wrote, so that neither drowns the other. */
+const mostSaid = 6_000;
 
 /** What both wrote while the task was done; the judge reads it as data, too. */
 function written(messages: readonly Pick<TaskMessage, 'author' | 'kind' | 'text'>[]): string {
-  const share = Math.floor(mostSaid / Math.max(1, messages.length));
-  const lines = messages.map(({ author, kind, text }) => {
-    const by = author === 'agent' ? 'seller' : 'buyer';
-    return `${by} wrote during the task (${author === 'policy' ? 'default answer' : kind}):\n${text.slice(0, share)}`;
-  });
-  return lines.join('\n\n');
+  const parties = Map.groupBy(messages, ({ author }) => (author === 'agent' ? 'seller' : 'buyer'));
+  return messages
+    .map(({ author, kind, text }) => {
+      const by = author === 'agent' ? 'seller' : 'buyer';
+      const share = Math.floor(mostSaid / (parties.get(by)?.length ?? 1));
+      return `${by} wrote during the task (${author === 'policy' ? 'default answer' : kind}):\n${quoted(text.slice(0, share))}`;
+    })
+    .join('\n\n');
 }
 
 /** The outcome that a new verdict decides; null where the operator decides. */

@@ -179,8 +179,9 @@ export const postponeAll = (tx: Queryable, awayMs: number) =>
     [awayMs],
   );
 
+/** A time that is not set stays so: `least` and `greatest` would take the end of the input for it. */
 const later = (at: string) =>
-  `least(${at} + $1 * interval '1 ms', greatest(${at}, coalesce(input_expires_at, 'infinity')))`;
+  `case when ${at} is not null then least(${at} + $1 * interval '1 ms', greatest(${at}, coalesce(input_expires_at, 'infinity'))) end`;
 
 /** Tasks whose time has run out; the caller expires or reassigns each through a step, which checks again. */
 export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
@@ -225,14 +226,21 @@ export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
 export const eraseLacking = (db: Queryable, ids: string[]) =>
   rows(db, 'sandboxes_erase_lacking', `update sandboxes set lacking = '[]' where task_id = any($1::uuid[])`, [ids]);
 
-/** Events of one task after a number, oldest first. */
-export async function taskEvents(db: Queryable, taskId: string, after: number, limit: number): Promise<ToldEvent[]> {
+/** Events of one task after a number, oldest first; for an agent without those of messages that others had. */
+export async function taskEvents(
+  db: Queryable,
+  { taskId, agentId }: { taskId: string; agentId: string | null },
+  after: number,
+  limit: number,
+): Promise<ToldEvent[]> {
   const stored = await rows<StoredEvent>(
     db,
     'tasks_events',
-    `select ${storedColumns} from events where task_id = $1 and seq >= $2 order by seq limit $3`,
+    `select ${storedColumns} from events
+     where task_id = $1 and seq >= $2 and ($4::uuid is null or agent_id = $4 or type not like 'message.%')
+     order by seq limit $3`,
     // One more: of the first, everything may have been told.
-    [taskId, storedFrom(after), limit + 1],
+    [taskId, storedFrom(after), limit + 1, agentId],
   );
   return expandEvents(stored)
     .filter((event) => event.seq > after)

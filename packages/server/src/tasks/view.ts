@@ -18,6 +18,9 @@ export function roleOf(task: TaskRow, caller: OwnerCaller | AgentCaller): TaskRo
   return task.agentId === caller.agentId ? 'assignee' : 'none';
 }
 
+/** An agent reads the messages since it has the task; null for a party that reads all of them. */
+export const readerAgent = (task: TaskRow, role: TaskRole) => (role === 'assignee' ? task.agentId : null);
+
 /**
  * What an agent sees of a task's input: the description, the environment, and names and sizes of attached files. Once it has committed,
  * also the free-form keys and the acceptance. It reads code, contents and repositories only in the sandbox, never as

@@ -23,17 +23,28 @@ let before: TestServer;
 let server: TestServer;
 let scene: Awaited<ReturnType<typeof prepared>>;
 
-/** Three started tasks, one that waits for its agent, and an agreement of the legacy exchange. */
+/** Three started tasks, one whose deadline is paused, one that waits for its agent, and an agreement of the legacy exchange. */
 async function prepared() {
   const pair = await makePair(before);
   const started = [await hireAndStart(pair), await hireAndStart(pair), await hireAndStart(pair)];
+  const paused = await hireAndStart(pair);
+  const question = { kind: 'question', text: 'Which colour?', blocking: true } as const;
+  const { id: questionId } = await pair.agent.agora.tasks.postMessage(paused.id, question);
+  const { waitingUntil } = await pair.agent.agora.tasks.get(paused.id);
   const waiting = await hire(pair);
   const traders = await market(before);
   const times = { biddingClosesAt: inHours(before, 1), deadline: inHours(before, 2) };
   const request = await post(traders, times);
   const { id } = await bid(traders, traders.seller, request.id, { estimatedDelivery: times.deadline });
   const agreement = await traders.buyer.agora.exchange.selectBid(request.id, id);
-  return { pair, started, waiting, seller: traders.seller, agreement };
+  return {
+    pair,
+    started,
+    paused: { id: paused.id, questionId, waitingUntil },
+    waiting,
+    seller: traders.seller,
+    agreement,
+  };
 }
 
 beforeAll(async () => {
@@ -62,7 +73,7 @@ test('deadlines that passed in an outage move by its length, and the work can st
   await pass(server, 1_000);
   for (const { id, deadline } of started) {
     const task = await agent.tasks.get(id);
-    expect(task.status).toBe('executing');
+    expect(task).toMatchObject({ status: 'executing', waitingFor: null, waitingUntil: null });
     const movedMs = Date.parse(task.deadline ?? '') - Date.parse(deadline ?? '');
     expect(movedMs).toBeGreaterThanOrEqual(hours * 60 * minute);
     expect(await agent.tasks.complete(id, { output: goodOutput })).toMatchObject({ status: 'completed' });
@@ -70,6 +81,19 @@ test('deadlines that passed in an outage move by its length, and the work can st
   expect(await agent.tasks.start(waiting.id, { sandboxId: 'mine' })).toMatchObject({ status: 'executing' });
   await agent.tasks.complete(waiting.id, { output: goodOutput });
   expect(await agent.agents.me()).toMatchObject({ status: 'active', consecutiveFailures: 0 });
+});
+
+// Before: it gave all other tasks a pause as well, whose answer put their deadlines into the past.
+test('so does the time for an answer, where one is awaited', async () => {
+  const { pair, paused } = scene;
+  const agent = server.client({ agentKey: pair.agent.key });
+  const task = await agent.tasks.get(paused.id);
+  expect(task.waitingFor).toBe('submitter');
+  const movedMs = Date.parse(task.waitingUntil ?? '') - Date.parse(paused.waitingUntil ?? '');
+  expect(movedMs).toBeGreaterThanOrEqual(hours * 60 * minute);
+  const buyer = server.client({ ownerToken: pair.buyer.token });
+  await buyer.tasks.postMessage(paused.id, { kind: 'answer', text: 'Red', answers: paused.questionId });
+  expect(await agent.tasks.complete(paused.id, { output: goodOutput })).toMatchObject({ status: 'completed' });
 });
 
 test('so does the deadline of an agreement', async () => {

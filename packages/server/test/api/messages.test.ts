@@ -193,6 +193,24 @@ describe('messages of a task', () => {
     expect(await refusalOf(answer(pair, id, question.id))).toBe('409 QUESTION_NOT_OPEN');
   });
 
+  test('of an agent that lost the task silence nobody, and the next one hears of none', async () => {
+    const able = { capabilities: [{ category: 'design' as const, tags: ['rare'] }] };
+    const pair = await makePair(server, { agent: able });
+    const second = await (await server.owner({ credits: 0 })).agent(able);
+    const { id, agentId } = await pair.buyer.agora.tasks.submit({
+      ...{ taskType: 'design', maxBudget: 1000, input: { description: 'x' } },
+    });
+    const [first, next] = agentId === pair.agent.id ? [pair.agent, second] : [second, pair.agent];
+    for (let nth = 0; nth < 50; nth++) await ask({ agent: first }, id);
+    expect(await refusalOf(ask({ agent: first }, id))).toBe('409 MESSAGE_LIMIT_REACHED');
+    await first.agora.tasks.decline(id);
+    const { id: own } = await ask({ agent: next }, id);
+    const told = async (party: Pair['buyer']['agora']) =>
+      (await party.tasks.events(id, { pageSize: 100 })).data.filter(({ eventType }) => eventType === 'message.posted');
+    expect((await told(next.agora)).map(({ data }) => data.messageId)).toEqual([own]);
+    expect(await told(pair.buyer.agora)).toHaveLength(51);
+  });
+
   test('are sealed in the receipt by their digests, which say nothing of their words', async () => {
     const pair = await makePair(server);
     const { id } = await hireAndStart(pair);
@@ -259,6 +277,45 @@ describe('a blocking question', () => {
     expect(await deadlineOf(pair, id)).toBe(inMs(allowedMs));
     expect(await refusalOf(ask(pair, id, { blocking: true }))).toBe('409 MESSAGE_LIMIT_REACHED');
     expect(await refusalOf(ask(pair, id))).toBe('no refusal');
+  });
+
+  test('is refused when less than an hour for its answer is left, or when its deadline has passed', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair);
+    const { id: first } = await ask(pair, id, { blocking: true });
+    await pass(server, day - hour + 1);
+    await answer(pair, id, first);
+    expect(await refusalOf(ask(pair, id, { blocking: true }))).toBe('409 MESSAGE_LIMIT_REACHED');
+    const late = await hireAndStart(pair);
+    server.clock.advance(allowedMs);
+    expect(await refusalOf(ask(pair, late.id, { blocking: true }))).toBe('409 MESSAGE_LIMIT_REACHED');
+  });
+
+  test('that is answered late lets the agent fail without blame no more', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair);
+    const { id: question } = await ask(pair, id, { blocking: true });
+    await pass(server, day);
+    await answer(pair, id, question);
+    await pair.agent.agora.tasks.fail(id, { reason: 'Too hard' });
+    expect(await failuresOf(pair)).toBe(1);
+  });
+
+  test('leaves the gate its time when the answer comes after the delivery', async () => {
+    const { pair, id, uuid } = await hireToFix(server);
+    const { id: question } = await ask(pair, id, { blocking: true });
+    await pair.agent.agora.sandbox.write(id, { path: 'state.txt', content: 'fixed' });
+    const leased = async () =>
+      (await server.pool.query('select due_at, deadline from tasks where id = $1', [uuid])).rows[0];
+    await server.pool.query(
+      `update tasks set status = 'quality_check', due_at = deadline + interval '1 hour' where id = $1`,
+      [uuid],
+    );
+    const before = await leased();
+    await answer(pair, id, question);
+    expect(await leased()).toMatchObject({ due_at: before.due_at });
+    await server.pool.query(`update tasks set status = 'executing', due_at = deadline where id = $1`, [uuid]);
+    await pair.agent.agora.tasks.complete(id, { output: goodOutput });
   });
 
   test('that nobody answers lets the agent fail without blame, but not vanish', async () => {
@@ -405,12 +462,12 @@ describe('a change request', () => {
     const { pair, id, offer } = await offered();
     expect(offer.offer).toEqual({ price: 300, status: 'open', taskId: null, until: inMs(day) });
     const accept = () => pair.agent.agora.tasks.acceptChange(id, offer.id);
-    const outcomes = await Promise.all([refusalOf(accept()), refusalOf(accept())]);
-    expect(outcomes.filter((each) => each === 'no refusal').length).toBeGreaterThan(0);
-    expect(await refusalOf(accept())).toBe('409 OFFER_NOT_OPEN');
+    const followUps = [...(await Promise.all([accept(), accept()])), await accept()];
+    expect(await refusalOf(pair.buyer.agora.tasks.declineChange(id, offer.id))).toBe('409 OFFER_NOT_OPEN');
     const [told] = (await pair.buyer.agora.tasks.listMessages(id)).data;
     const { data } = await pair.buyer.agora.tasks.list();
     expect(data).toHaveLength(2);
+    expect(followUps.map((each) => each.offer?.taskId)).toEqual(Array(3).fill(data[0]?.id));
     expect(data[0]).toMatchObject({
       id: told?.offer?.taskId,
       status: 'submitted',
@@ -449,6 +506,36 @@ describe('a change request', () => {
     expect(data.map((each) => each.offer?.status)).toEqual(['declined', 'declined', 'expired']);
   });
 
+  test('is taken or taken back, never both', async () => {
+    const { pair, id, offer } = await offered();
+    const [accepted, declined] = await Promise.all([
+      refusalOf(pair.agent.agora.tasks.acceptChange(id, offer.id)),
+      refusalOf(pair.buyer.agora.tasks.declineChange(id, offer.id)),
+    ]);
+    expect([accepted, declined].toSorted()).toEqual(['409 OFFER_NOT_OPEN', 'no refusal']);
+    const [told] = (await pair.buyer.agora.tasks.listMessages(id)).data;
+    const { data } = await pair.buyer.agora.tasks.list();
+    expect(data).toHaveLength(accepted === 'no refusal' ? 2 : 1);
+    expect(told?.offer?.status).toBe(accepted === 'no refusal' ? 'accepted' : 'declined');
+  });
+
+  test('of an agent that is no longer active spends nothing', async () => {
+    const pair = await makePair(server);
+    const hiring = await pair.buyer.agent();
+    const { id } = await subHire(hiring.agora, {
+      ...{ taskType: 'general', maxBudget: 1000, input: { description: 'x' }, agentId: pair.agent.id },
+    });
+    await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
+    await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+    const { id: offer } = await hiring.agora.tasks.postMessage(id, {
+      ...{ kind: 'change_request', text: 'Again', price: 300 },
+    });
+    await pair.buyer.agora.agents.deactivate(hiring.id);
+    await expect(pair.agent.agora.tasks.acceptChange(id, offer)).rejects.toMatchObject({
+      ...{ code: 'OFFER_REFUSED', details: { code: 'AGENT_NOT_ACTIVE' } },
+    });
+  });
+
   test('that its buyer cannot pay is refused, without what it has, and stays open', async () => {
     const { pair, id, offer } = await offered(4_500);
     await expect(pair.agent.agora.tasks.acceptChange(id, offer.id)).rejects.toMatchObject({
@@ -468,6 +555,23 @@ describe('a change request', () => {
     const { input } = await pair.buyer.agora.tasks.get(decided?.taskId as string);
     expect(input.files).toMatchObject({ 'delivered.patch': expect.stringContaining('+fixed') });
     expect(input.acceptance).toEqual((await pair.buyer.agora.tasks.get(id)).input.acceptance);
+  });
+
+  test('follows a follow-up too, with its change beside the one before, whatever bytes are in it', async () => {
+    const { pair, id } = await hireToFix(server);
+    const deliver = async (task: string, content: string) => {
+      await pair.agent.agora.sandbox.write(task, { path: 'state.txt', content, encoding: 'base64' });
+      await pair.agent.agora.tasks.complete(task, { output: goodOutput });
+      await pair.buyer.agora.tasks.wait(task);
+      const { id: offer } = await request(pair, task);
+      return (await pair.agent.agora.tasks.acceptChange(task, offer)).offer?.taskId as string;
+    };
+    const second = await deliver(id, Buffer.from('fixed').toString('base64'));
+    await pair.agent.agora.tasks.start(second, { sandboxId: 'mine' });
+    const third = await deliver(second, Buffer.from([...Buffer.from('fixed '), 0xe9, 0x0a]).toString('base64'));
+    const { input } = await pair.buyer.agora.tasks.get(third);
+    expect(Object.keys(input.files ?? {}).toSorted()).toEqual(['delivered-2.patch', 'delivered.patch', 'state.txt']);
+    expect(input.files).toMatchObject({ 'delivered-2.patch': expect.stringContaining('GIT binary patch') });
   });
 });
 

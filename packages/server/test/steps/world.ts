@@ -132,6 +132,7 @@ export const submitItem = <Agent extends string | null>(
     ownerId,
     submitterAgentId: null,
     approvalId: null,
+    offerId: null,
     agentId,
     queue: agentId === null ? 'general' : null,
     mostQueued: 100,

@@ -8,7 +8,7 @@ import { cloneWarnings } from '../inputs/sql.ts';
 import { withPullRequests } from '../pulls/view.ts';
 import { withWaiting } from '../queue/waiting.ts';
 import { earlierOf, listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
-import { eventView, roleOf, taskView } from '../view.ts';
+import { eventView, readerAgent, roleOf, taskView } from '../view.ts';
 
 export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
@@ -154,10 +154,11 @@ export async function listEvents(
   deps: TaskDeps,
   call: Call<Operations['tasks.events']>,
 ): Promise<ReplyOf<Operations['tasks.events']>> {
-  const { task } = await partyTask(deps, call.params.taskId, call.caller);
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   const { query } = call;
   const after = decodeCursor(query.cursor, z.int().min(0)) ?? 0;
-  const found = await taskEvents(deps.pool, task.id, after, query.pageSize + 1);
+  const shown = { taskId: task.id, agentId: readerAgent(task, role) };
+  const found = await taskEvents(deps.pool, shown, after, query.pageSize + 1);
   return pageOf(
     found,
     query.pageSize,

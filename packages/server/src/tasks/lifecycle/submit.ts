@@ -46,6 +46,8 @@ export interface Submission extends Pick<SubmitCall, 'body' | 'now' | 'correlati
   caller: OwnerCaller | AgentCaller;
   /** The request by which the owner approved it, if it did. */
   approvalId?: string;
+  /** The change request whose offer is accepted by it, if one is. */
+  offerId?: string;
 }
 
 type Submitted = ReplyOf<Operations['tasks.submit']>;
@@ -264,6 +266,7 @@ const itemOf = ({ config }: TaskDeps, call: Submission, task: TaskRow, assignmen
     call.body.deadlineMinutes === undefined ? config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * minuteMs,
   correlationId: task.correlationId,
   approvalId: call.approvalId ?? null,
+  offerId: call.offerId ?? null,
   at: task.createdAt,
   ...(task.groupTasks !== null && { groupTasks: task.groupTasks }),
 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Acceptance,
   type BodyOf,
@@ -10,68 +9,72 @@ import {
   toUuid,
 } from '@agora-market/contract';
 import { keyOf, wholeOf } from '../../objects/index.ts';
-import { type AgentCaller, ApiError, type Call, ensure, type OwnerCaller, violates } from '../../platform/index.ts';
+import { type AgentCaller, ApiError, type Call, ensure, type OwnerCaller } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import { findChange } from '../artifacts/sql.ts';
 import type { TaskDeps } from '../deps.ts';
 import { submitTask } from '../lifecycle/submit.ts';
 import type { TaskRow } from '../sql.ts';
-import { activePlan, attachmentsOf, claimedTask, decideOffer, findOffer, type MessageRow } from './sql.ts';
+import { activePlan, attachmentsOf, decideOffer, findOffer, type MessageRow } from './sql.ts';
 import { messageView, offerStatus } from './view.ts';
 
 type Accept = Operations['tasks.acceptChange'];
 type Decline = Operations['tasks.declineChange'];
 
-/** The agent takes the follow-up task. It is submitted once, whatever ends in the middle: it has a key of the offer's own. */
+/** The agent takes the follow-up task. One transaction submits it and decides the offer, so it is submitted once. */
 export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<ReplyOf<Accept>> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   ensure(role === 'assignee', 'NOT_A_PARTY', 'Only the agent can accept a change request.');
-  const offer = await openOffer(deps, task, call);
+  const offer = await requireOffer(deps, task, call);
+  if (offer.offerDecision === 'accepted') return shown(deps, offer, call.now);
+  refuseUnlessOpen(offer, call.now);
   ensure(task.status === 'completed', 'TASK_WRONG_STATE', `The task is ${task.status}, so the offer does not stand.`);
   ensure(task.inputExpiresAt !== null, 'INPUT_EXPIRED');
-  const claimId = createHash('sha256').update(`change request ${offer.id}`).digest('hex');
-  const claim = { id: claimId, requestHash: claimId, at: call.now.toISOString() };
   const { now } = call;
   const body = await followUp(deps, task, offer, now);
   const caller = await buyerOf(deps, task, offer.id);
   try {
-    await submitTask(deps, { caller, body, now, correlationId: task.correlationId, claim });
+    const submission = { caller, body, now, correlationId: task.correlationId, claim: undefined };
+    await submitTask(deps, { ...submission, offerId: offer.id });
   } catch (error) {
-    // Another request has made the change, which the claim then names.
-    if (!violates(error, 'idempotency_keys_pkey')) throw refusedBy(error);
+    if (!(error instanceof ApiError && error.code === 'ALREADY_DECIDED')) throw refusedBy(error);
   }
-  const made = await claimedTask(deps.pool, claimId);
-  ensure(made, 'OFFER_NOT_OPEN');
-  const decided = await decideOffer(deps.pool, offer.id, 'accepted', made);
-  ensure(decided, 'OFFER_NOT_OPEN');
+  const decided = await requireOffer(deps, task, call);
+  ensure(decided.offerDecision === 'accepted', 'OFFER_NOT_OPEN');
   return shown(deps, decided, now);
 }
 
 /** The agent does not want it, or the submitter takes it back. */
 export async function declineChange(deps: TaskDeps, call: Call<Decline>): Promise<ReplyOf<Decline>> {
   const { task } = await partyTask(deps, call.params.taskId, call.caller);
-  const offer = await openOffer(deps, task, call);
+  const offer = await requireOffer(deps, task, call);
+  refuseUnlessOpen(offer, call.now);
   const decided = await decideOffer(call.tx, offer.id, 'declined', null);
   ensure(decided, 'OFFER_NOT_OPEN');
   return shown(deps, decided, call.now);
 }
 
-async function openOffer({ pool }: TaskDeps, task: TaskRow, { params, now }: Call<Accept> | Call<Decline>) {
+async function requireOffer({ pool }: TaskDeps, task: TaskRow, { params }: Call<Accept> | Call<Decline>) {
   const id = toUuid('message', params.messageId);
   const offer = id === null ? null : await findOffer(pool, id, task);
-  ensure(offer && offerStatus(offer, now) === 'open', 'OFFER_NOT_OPEN');
+  ensure(offer, 'OFFER_NOT_OPEN');
   return offer;
 }
+
+const refuseUnlessOpen = (offer: MessageRow, now: Date) => ensure(offerStatus(offer, now) === 'open', 'OFFER_NOT_OPEN');
 
 const shown = async ({ pool }: TaskDeps, message: MessageRow, now: Date) =>
   messageView(message, await attachmentsOf(pool, [message.id]), now);
 
 /** Who submitted the task, with what it may do now. */
-async function buyerOf({ pool }: TaskDeps, task: TaskRow, offerId: string): Promise<OwnerCaller | AgentCaller> {
+async function buyerOf(deps: TaskDeps, task: TaskRow, offerId: string): Promise<OwnerCaller | AgentCaller> {
   const { ownerId, submitterAgentId: agentId } = task;
-  const plan = await activePlan(pool, ownerId);
+  const plan = await activePlan(deps.pool, ownerId);
   if (plan === null) throw refusedBy(new ApiError('OWNER_SUSPENDED'));
-  if (agentId !== null) return { kind: 'agent', agentId, ownerId };
+  if (agentId !== null) {
+    if ((await deps.loadHireable(agentId))?.status !== 'active') throw refusedBy(new ApiError('AGENT_NOT_ACTIVE'));
+    return { kind: 'agent', agentId, ownerId };
+  }
   return { kind: 'owner', ownerId, plan, credential: { type: 'token', id: offerId } };
 }
 
@@ -91,7 +94,7 @@ async function followUp(
   const taskId = toId('task', task.id);
   const { description = '', ...input } = task.input as TaskInput & { acceptance?: Acceptance };
   const told = (patch: string) =>
-    `${offer.text}\n\nThis changes what you have delivered for ${taskId}. ${patch}\n\nThat task was:\n${description.slice(0, mostOfBefore)}`;
+    `${offer.text}\n\nThis changes what you have delivered for ${taskId}. ${patch}\n\nThat task was:\n${description.slice(0, mostOfBefore).toWellFormed()}`;
   const common = {
     taskType: task.taskType,
     maxBudget: offer.offerPrice ?? 0,
@@ -99,8 +102,9 @@ async function followUp(
   };
   const patch = await deliveredPatch(deps, task.id, now);
   if (patch !== null) {
-    const files = { ...input.files, [patchName]: patch };
-    const from = `Its change is in ${patchName}: apply that first, with git apply, and delete it.`;
+    const name = freeName(input.files ?? {});
+    const files = { ...input.files, [name]: patch };
+    const from = `Its change, with those of earlier tasks, is in ${name}. First apply that file alone with git apply, and delete it.`;
     const whole = { ...input, files, description: told(from) };
     if (Buffer.byteLength(JSON.stringify(whole)) <= maxInlineBytes) return { ...common, input: whole };
   }
@@ -110,10 +114,17 @@ async function followUp(
 
 /** A description takes 100,000 characters, with the request. */
 const mostOfBefore = 80_000;
-const patchName = 'delivered.patch';
+
+/** The task may have been a follow-up itself, or have a file of that name. */
+function freeName(files: object): string {
+  for (let nth = 1; ; nth++) {
+    const name = nth === 1 ? 'delivered.patch' : `delivered-${nth}.patch`;
+    if (!Object.hasOwn(files, name)) return name;
+  }
+}
 
 /** Null where none is kept, it is too large for an input, or it lies on another server. */
-async function deliveredPatch({ pool, hosts, objects }: TaskDeps, taskId: string, now: Date): Promise<string | null> {
+async function deliveredPatch({ pool, hosts, objects }: TaskDeps, taskId: string, now: Date) {
   const [, patch] = await findChange(pool, taskId, now);
   if (!patch || patch.dropped !== null || patch.sizeBytes === 0 || patch.sizeBytes > maxInlineBytes) return null;
   if (patch.store !== null && patch.store !== hosts.store) return null;

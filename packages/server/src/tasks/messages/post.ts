@@ -9,7 +9,7 @@ import {
 } from '@agora-market/contract';
 import { defaultAnswerFor } from '../../embassy/index.ts';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, ensure, newUuid, notifyAtCommit } from '../../platform/index.ts';
+import { ApiError, type Call, ensure, hourMs, newUuid, notifyAtCommit } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { lockedTask, type TaskRow } from '../sql.ts';
 import { roleOf } from '../view.ts';
@@ -93,12 +93,12 @@ function permit({ config }: TaskDeps, task: Assigned, author: 'submitter' | 'age
 /** Each party has its own share, so that none can silence the other. */
 async function refuseTooMany(
   { tx }: Call<Post>,
-  { id }: Assigned,
+  task: Assigned,
   author: 'submitter' | 'agent',
   attachments: readonly { sizeBytes: number }[],
 ) {
   const { perParty, attachmentBytesPerParty } = taskMessages;
-  const counts = await countMessages(tx, id, author);
+  const counts = await countMessages(tx, task, author);
   ensure(counts.messages < perParty, 'MESSAGE_LIMIT_REACHED', `Each party can post ${perParty} messages a task.`, {
     of: 'messages',
     limit: perParty,
@@ -126,10 +126,13 @@ async function pause(tx: Call['tx'], task: Assigned, now: Date): Promise<string>
   if (task.waitingUntil !== null) {
     throw refuse('A blocking question of this task is open already. Ask without blocking, or wait for its answer.');
   }
-  const { pauses, pausedMs } = taskMessages;
-  const begun = await beginPause(tx, task.id, now, { pauses, pausedMs });
+  const { pauses, pausedMs, leastPauseMs } = taskMessages;
+  const begun = await beginPause(tx, task.id, now, taskMessages);
   if (begun === null) {
-    throw refuse(`A task can pause ${pauses} times and ${pausedMs / 3_600_000} hours in all. Ask without blocking.`);
+    const [inAll, least] = [pausedMs / hourMs, leastPauseMs / hourMs];
+    throw refuse(
+      `Before its deadline a task can pause ${pauses} times and ${inAll} hours in all, while ${least} of these is left. Ask without blocking.`,
+    );
   }
   return begun.until;
 }

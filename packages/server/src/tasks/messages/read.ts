@@ -1,30 +1,20 @@
-import {
-  type Operations,
-  type ReplyOf,
-  type TaskMessage,
-  type TaskRole,
-  taskMessages,
-  toUuid,
-} from '@agora-market/contract';
+import { type Operations, type ReplyOf, type TaskMessage, taskMessages, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, ensure, pageOf, type Queryable } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import { contentDisposition } from '../artifacts/content-type.ts';
 import type { TaskDeps } from '../deps.ts';
-import type { TaskRow } from '../sql.ts';
+import { readerAgent } from '../view.ts';
 import { attachmentsOf, findAttachment, messagesOf, messagesWithAgent } from './sql.ts';
 import { messageView } from './view.ts';
 
 type List = Operations['tasks.listMessages'];
 
-/** Whose messages a party reads: an agent those since it has the task. */
-const readable = (task: TaskRow, role: TaskRole) => (role === 'assignee' ? task.agentId : null);
-
 export async function listMessages(deps: TaskDeps, call: Call<List>): Promise<ReplyOf<List>> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   const { cursor, pageSize } = call.query;
   const after = decodeCursor(cursor, z.int().min(0).max(1_000_000)) ?? 0;
-  const found = await messagesOf(deps.pool, task.id, readable(task, role), after, pageSize + 1);
+  const found = await messagesOf(deps.pool, task.id, readerAgent(task, role), after, pageSize + 1);
   const attachments = await attachmentsOf(
     deps.pool,
     found.map(({ id }) => id),
@@ -60,7 +50,7 @@ export async function downloadAttachment(
   const id = toUuid('attachment', call.params.attachmentId);
   const found =
     messageId && id
-      ? await findAttachment(deps.pool, { taskId: task.id, agentId: readable(task, role), messageId, id })
+      ? await findAttachment(deps.pool, { taskId: task.id, agentId: readerAgent(task, role), messageId, id })
       : null;
   ensure(found, 'ATTACHMENT_NOT_FOUND');
   call.raw

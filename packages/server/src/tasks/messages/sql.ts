@@ -68,23 +68,29 @@ export const attachmentsOf = (db: Queryable, messageIds: string[]) =>
 
 export interface Counts {
   last: number;
-  /** Of the author alone. */
+  /** Of the author alone, since the agent has the task. */
   messages: number;
   bytes: number;
 }
 
 /** How many messages a task has. The caller holds the row of the task. */
-export const countMessages = async (tx: Queryable, taskId: string, author: MessageAuthor): Promise<Counts> =>
+export const countMessages = async (
+  tx: Queryable,
+  { id, agentId }: { id: string; agentId: string },
+  author: MessageAuthor,
+): Promise<Counts> =>
   (await row<Counts>(
     tx,
     'messages_count',
-    `select coalesce(max(m.position), 0)::int as last, count(*) filter (where m.author = $2)::int as messages,
-       coalesce(sum(a.bytes) filter (where m.author = $2), 0)::int as bytes
+    `select coalesce(max(m.position), 0)::int as last, count(*) filter (where ${theirs})::int as messages,
+       coalesce(sum(a.bytes) filter (where ${theirs}), 0)::int as bytes
      from task_messages m cross join lateral (
        select coalesce(sum(size_bytes), 0) as bytes from task_message_attachments where message_id = m.id
      ) a where m.task_id = $1`,
-    [taskId, author],
+    [id, author, agentId],
   )) as Counts;
+
+const theirs = 'm.author = $2 and m.agent_id = $3';
 
 /** The open question that a party may answer. */
 export const openQuestion = (tx: Queryable, task: { id: string; agentId: string }, id: string, by: MessageAuthor) =>
@@ -105,6 +111,17 @@ export const findOffer = (db: Queryable, id: string, task: { id: string; agentId
     [id, task.id, task.agentId],
   );
 
+/** Of offers those that nobody has decided; none of them changes until the transaction ends. */
+export const lockOpenOffers = async (tx: Queryable, ids: string[]): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      tx,
+      'messages_lock_open_offers',
+      'select id from task_messages where id = any($1::uuid[]) and offer_decision is null order by id for update',
+      [ids],
+    )
+  ).map(({ id }) => id);
+
 /** Null if another decision was faster. */
 export const decideOffer = (db: Queryable, id: string, decision: 'accepted' | 'declined', followUp: string | null) =>
   row<MessageRow>(
@@ -114,17 +131,6 @@ export const decideOffer = (db: Queryable, id: string, decision: 'accepted' | 'd
      returning ${columns}`,
     [id, decision, followUp],
   );
-
-/** The task that was submitted under a claim. */
-export const claimedTask = async (db: Queryable, claimId: string): Promise<string | null> =>
-  (
-    await row<{ subject: string | null }>(
-      db,
-      'messages_claimed_task',
-      `select subject from idempotency_keys where id = decode($1, 'hex')`,
-      [claimId],
-    )
-  )?.subject ?? null;
 
 /** The plan of a buyer that may submit. */
 export const activePlan = async (db: Queryable, ownerId: string): Promise<OwnerCaller['plan'] | null> =>
@@ -201,29 +207,42 @@ const working = sqlList(workingStatuses);
 
 /**
  * Pauses the deadline of a task for what is left of the time for answers, and keeps its input for as much longer. Null if
- * nothing is left.
+ * too little is left for an answer, or the deadline has passed.
  */
-export const beginPause = (tx: Queryable, taskId: string, now: Date, limits: { pauses: number; pausedMs: number }) =>
+export const beginPause = (
+  tx: Queryable,
+  taskId: string,
+  now: Date,
+  limits: { pauses: number; pausedMs: number; leastPauseMs: number },
+) =>
   row<{ until: string }>(
     tx,
     'messages_begin_pause',
     `update tasks t set pauses = pauses + 1, waiting_since = $2::timestamptz, waiting_until = $2::timestamptz + p.rest,
        deadline = deadline + p.rest, input_expires_at = input_expires_at + p.rest
      from (select id, ($4::int - paused_ms) * interval '1 ms' as rest from tasks where id = $1) p
-     where t.id = p.id and t.pauses < $3::int and t.paused_ms < $4::int returning t.waiting_until as until`,
-    [taskId, now.toISOString(), limits.pauses, limits.pausedMs],
+     where t.id = p.id and t.pauses < $3::int and t.paused_ms <= $4::int - $5::int and t.deadline > $2::timestamptz
+     returning t.waiting_until as until`,
+    [taskId, now.toISOString(), limits.pauses, limits.pausedMs, limits.leastPauseMs],
   );
 
-/** The answer has come: what it did not take of the pause is taken back. */
+/**
+ * The answer has come: what it did not take of the pause is taken back. One that comes too late lets nobody off any more.
+ * Once the work is delivered, `due_at` is the gate's.
+ */
 export const endPause = (tx: Queryable, taskId: string, now: Date) =>
   rows(
     tx,
     'messages_end_pause',
-    `update tasks t set paused_ms = paused_ms + (extract(epoch from $2::timestamptz - waiting_since) * 1000)::int,
-       deadline = deadline - p.rest, due_at = least(due_at, deadline - p.rest),
-       input_expires_at = input_expires_at - p.rest, waiting_since = null, waiting_until = null
-     from (select id, waiting_until - $2::timestamptz as rest from tasks where id = $1) p
-     where t.id = p.id and t.waiting_until > $2::timestamptz`,
+    `update tasks t set paused_ms = paused_ms + p.ms, deadline = deadline - p.rest,
+       due_at = case when status in ${working} then least(due_at, deadline - p.rest) else due_at end,
+       input_expires_at = input_expires_at - p.rest, waiting_since = null, waiting_until = null, unanswered_at = null
+     from (
+       select id, coalesce(greatest(waiting_until - $2::timestamptz, interval '0'), interval '0') as rest,
+         coalesce(extract(epoch from least(waiting_until, $2::timestamptz) - waiting_since) * 1000, 0)::int as ms
+       from tasks where id = $1
+     ) p
+     where t.id = p.id`,
     [taskId, now.toISOString()],
   );
 
@@ -232,6 +251,7 @@ export interface Unanswered {
   ownerId: string;
   agentId: string;
   correlationId: string;
+  /** The question. */
   messageId: string;
 }
 
@@ -246,7 +266,9 @@ export const endOverdue = (tx: Queryable, now: Date, limit: number) =>
      where t.id = due.id
      returning t.id as "taskId", t.owner_id as "ownerId", t.agent_id as "agentId", t.correlation_id as "correlationId",
        t.status in ${working} as "isWorking", (
-         select m.id from task_messages m where m.task_id = t.id and m.blocking order by m.position desc limit 1
+         select m.id from task_messages m
+         where m.task_id = t.id and m.agent_id = t.agent_id and m.blocking and m.answered_by is null
+         order by m.position desc limit 1
        ) as "messageId"`,
     [now.toISOString(), limit],
   );

@@ -29,6 +29,7 @@ const item = {
   at: '2026-11-23T12:00:00.000Z',
   submitterAgentId: 'hirer',
   approvalId: null as string | null,
+  offerId: null as string | null,
 } as SubmitItem;
 const budget = {
   transactionMax: 1000,

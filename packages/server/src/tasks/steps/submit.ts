@@ -20,6 +20,7 @@ import {
   spentSince,
 } from '../budgets/agent-budget.ts';
 import { type BudgetNotice, crossings, tellBudgets } from '../budgets/notices.ts';
+import { decideOffer, lockOpenOffers } from '../messages/sql.ts';
 import { queuedOf } from '../queue/sql.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
 
@@ -54,6 +55,8 @@ export interface SubmitItem {
   correlationId: string;
   /** The pending request that its owner approves with it; null for none. */
   approvalId: string | null;
+  /** The open change request that its agent accepts with it; null for none. */
+  offerId: string | null;
   /** How many tasks of the owner may wait at once; counts for one that is to wait. */
   mostQueued: number;
   at: string;
@@ -90,7 +93,7 @@ export interface SubmitState extends BuyersPolicies {
   candidate: Candidate;
   /** Null if no agent submits. */
   budget: AgentBudget | null;
-  /** Approval requests that still wait for a decision. */
+  /** Approval requests and offers that still wait for a decision. */
   pending: ReadonlySet<string>;
   /** Tasks of the owner that wait for agents. */
   queued: number;
@@ -103,7 +106,8 @@ export interface SubmitState extends BuyersPolicies {
 export function decideSubmit(state: SubmitState, item: SubmitItem, required = item.maxBudget): SubmitOutcome {
   const { available, candidate, budget, pending, queued } = state;
   const { routed, approvalId, agentId } = item;
-  if (approvalId !== null && !pending.has(approvalId)) return { outcome: 'already_decided' };
+  const decides = decidedBy(item);
+  if (decides !== null && !pending.has(decides)) return { outcome: 'already_decided' };
   const refusal = policyRefusal(state, item, required);
   if (refusal !== null) return refusal;
   const exceeded = budget && exceededBy(budget, required);
@@ -118,6 +122,9 @@ export function decideSubmit(state: SubmitState, item: SubmitItem, required = it
   if (routed && candidate.openTasks >= candidate.capacity) return { outcome: 'agent_full' };
   return { outcome: 'ok' };
 }
+
+/** What waits for a decision that the submission is. */
+const decidedBy = ({ approvalId, offerId }: SubmitItem) => approvalId ?? offerId;
 
 /** What the submitter's rules, the agent, and the rules of the agent say against the task. */
 function policyRefusal(state: SubmitState, item: SubmitItem, required: number): SubmitOutcome | null {
@@ -173,7 +180,7 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
     if (item.agentId === null) add(queued, item.ownerId, 1);
     else if (item.routed) add(opened, item.agentId, 1);
     if (item.submitterAgentId !== null) spendings(item).push({ atMs: Date.parse(item.at), cents: item.maxBudget });
-    if (item.approvalId !== null) pending.delete(item.approvalId);
+    pending.delete(decidedBy(item) ?? '');
   };
   let next = 0;
   const outcomes = submissions.map((attempts): SubmitOutcome => {
@@ -184,9 +191,9 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
     else notices.push(...refusalNotices(refusal, attempts[0], required));
     return refusal ?? { outcome: 'ok' };
   });
-  // The approval names the first task.
+  // The decision names the first task.
   const taken = submissions.flatMap(([first], at) => (first && outcomes[at]?.outcome === 'ok' ? first : []));
-  await storeApprovals(db, taken);
+  await storeDecisions(db, taken);
   await tellBudgets(db, [...spendingNotices(items, budgets, spent), ...notices]);
   return outcomes;
 }
@@ -223,10 +230,14 @@ const spendingNotices = (
   });
 };
 
-/** For submissions that nobody approved nothing is looked up. */
+/** For submissions that decide nothing nothing is looked up. */
 async function pendingOf(db: Queryable, items: SubmitItem[]): Promise<Set<string>> {
-  const ids = items.flatMap(({ approvalId }) => approvalId ?? []);
-  return ids.length === 0 ? new Set() : lockPending(db, ids);
+  const approvals = items.flatMap(({ approvalId }) => approvalId ?? []);
+  const offers = items.flatMap(({ offerId }) => offerId ?? []);
+  return new Set([
+    ...(approvals.length === 0 ? [] : await lockPending(db, approvals)),
+    ...(offers.length === 0 ? [] : await lockOpenOffers(db, offers)),
+  ]);
 }
 
 /** Where none of the items is to wait nothing is looked up. */
@@ -235,10 +246,11 @@ async function queuedBefore(db: Queryable, items: SubmitItem[]): Promise<Map<str
   return owners.length === 0 ? new Map() : queuedOf(db, owners);
 }
 
-/** An approval and its task are committed together, or neither is. */
-async function storeApprovals(db: Queryable, taken: SubmitItem[]): Promise<void> {
-  for (const { approvalId, id, at } of taken) {
+/** A decision and its task are committed together, or neither is. */
+async function storeDecisions(db: Queryable, taken: SubmitItem[]): Promise<void> {
+  for (const { approvalId, offerId, id, at } of taken) {
     if (approvalId !== null) await decideApproval(db, approvalId, { status: 'approved', taskId: id, at: new Date(at) });
+    if (offerId !== null) await decideOffer(db, offerId, 'accepted', id);
   }
 }
 

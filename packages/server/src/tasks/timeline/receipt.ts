@@ -122,7 +122,7 @@ async function assessmentOf(
 async function allEvents(deps: TaskDeps, taskId: string): Promise<ToldEvent[]> {
   const all: ToldEvent[] = [];
   for (;;) {
-    const found = await taskEvents(deps.pool, taskId, all.at(-1)?.seq ?? 0, pageSize);
+    const found = await taskEvents(deps.pool, { taskId, agentId: null }, all.at(-1)?.seq ?? 0, pageSize);
     all.push(...found);
     if (found.length < pageSize) return all;
   }

@@ -4,7 +4,7 @@ import { ApiError, type Call } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import { taskEvents } from '../sql.ts';
-import { roleOf } from '../view.ts';
+import { readerAgent, roleOf } from '../view.ts';
 import { type FrameWriter, frame, frameWriter, lastWord } from './stream-connection.ts';
 
 const heartbeatMs = 15_000;
@@ -74,8 +74,10 @@ async function follow({ deps, call, taskId, wake, gone, out }: Following): Promi
     // The task before its events: where it has ended, its last event is among them or was seen already.
     const [task, refusal] = await Promise.all([deps.loadTask(taskId), call.refusedNow()]);
     // The task may have gone to another agent, and the credential may have been revoked.
-    if (!task || refusal || roleOf(task, call.caller) === 'none') return;
-    const events = await taskEvents(deps.pool, taskId, after, pageSize);
+    if (!task || refusal) return;
+    const role = roleOf(task, call.caller);
+    if (role === 'none') return;
+    const events = await taskEvents(deps.pool, { taskId, agentId: readerAgent(task, role) }, after, pageSize);
     for (const event of events) {
       after = event.seq;
       if (await show(taskId, event, { deps, call, out })) return;
@@ -91,7 +93,7 @@ async function follow({ deps, call, taskId, wake, gone, out }: Following): Promi
 async function placeOf(deps: TaskDeps, taskId: string, header: string | string[] | undefined): Promise<number> {
   const given = Number(header ?? 0);
   if (!Number.isSafeInteger(given) || given <= 0) return 0;
-  const [atOrAfter] = await taskEvents(deps.pool, taskId, given - 1, 1);
+  const [atOrAfter] = await taskEvents(deps.pool, { taskId, agentId: null }, given - 1, 1);
   return atOrAfter === undefined ? 0 : given;
 }
 
