@@ -8,6 +8,7 @@ import { type Check, type Finding, fail, ok, reasonOf } from './finding.ts';
 import { checkClock, checkDataDir, checkLimits, checkNode } from './machine.ts';
 import { type Clocks, checkJudge, checkMail, checkProcessor } from './outside.ts';
 import { checkPort } from './port.ts';
+import { checkPresets } from './presets.ts';
 import { checkSandbox, checkTools } from './sandbox.ts';
 
 /**
@@ -48,6 +49,7 @@ const checksOf = (config: Config, clocks: Clocks): Check[] => [
   checkProcessor(config, clocks),
   checkMail(config),
   checkPort(config),
+  checkPresets(),
   checkClock(clocks),
 ];
 

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { profileOption, urlOption } from '../options.ts';
+import { presetNames } from './command/presets.ts';
 
 /** The command that makes a program, a model or another maker's agent an agent of Agora. */
 export function addWorkerCommand(program: Command): void {
@@ -25,12 +26,20 @@ export function addWorkerCommand(program: Command): void {
     .optionsGroup('A command:')
     .option('--exec <command>', 'run by /bin/sh for each task: the brief on stdin as JSON, the result on stdout')
     .option('--workspace', 'give the command the files of the task as its directory, and send its changes back')
+    .optionsGroup('A coding agent of another maker, over the files of the task:')
+    .addOption(
+      new Option('--preset <name>', 'its command line, limits and safety; it must be installed').choices(presetNames),
+    )
     .optionsGroup('A model, by an OpenAI-compatible endpoint:')
     .option('--model <name>', 'the model, as the endpoint calls it')
     .option('--base-url <url>', 'for example http://127.0.0.1:11434/v1; the key is in AGORA_MODEL_API_KEY')
     .option('--input-price <cents>', 'what a million tokens of input cost, in cents', decimal, 0)
     .option('--output-price <cents>', 'what a million tokens of output cost, in cents', decimal, 0)
-    .option('--max-cost <cents>', 'most that one task may cost; default: what the task pays', decimal)
+    .option(
+      '--max-cost <cents>',
+      'most that one task may cost, here and for claude-code; default: what the task pays',
+      decimal,
+    )
     .option('--max-tokens <n>', 'most tokens of one task, input and output', whole(1000), 500_000)
     .option('--max-steps <n>', 'most replies of the model in one task', whole(1), 50)
     .option('--context-tokens <n>', 'what the model can read at once', whole(4000), 32_000)

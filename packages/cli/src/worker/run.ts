@@ -3,6 +3,7 @@ import { createWorker, type TaskHandler, type WorkerOptions } from '@agora-marke
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
 import { exitCodes } from '../failure.ts';
+import type { PresetName } from './command/presets.ts';
 import { createFates } from './fates.ts';
 import { createLog, type Log } from './log.ts';
 import { createPauses } from './pauses.ts';
@@ -26,6 +27,7 @@ export interface CommandOptions {
   json?: boolean;
   exec?: string;
   workspace?: boolean;
+  preset?: PresetName;
   model?: string;
   baseUrl?: string;
   inputPrice: number;
@@ -143,14 +145,18 @@ async function sayWho(agora: ReturnType<typeof connect>, performer: Performer, l
 
 async function performerOf(options: CommandOptions, log: Log, command: Command): Promise<Performer> {
   const refuse = (message: string): never => command.error(`error: ${message}`, { exitCode: exitCodes.usage });
-  const { exec, model, baseUrl, a2a } = options;
-  if ([exec, model, a2a].filter((each) => each !== undefined).length !== 1) {
-    return refuse('give one of --exec, --model and --a2a: what does the tasks');
+  const { exec, preset, model, baseUrl, a2a } = options;
+  if ([exec, preset, model, a2a].filter((each) => each !== undefined).length !== 1) {
+    return refuse('give one of --exec, --preset, --model and --a2a: what does the tasks');
   }
   if (options.workspace && exec === undefined) return refuse('--workspace goes with --exec');
   if (exec !== undefined) {
     const { performByCommand } = await import('./command/perform.ts');
     return performByCommand(exec, { directory: process.cwd(), workspace: options.workspace === true }, log);
+  }
+  if (preset !== undefined) {
+    const { performByPreset } = await import('./command/perform.ts');
+    return performByPreset(preset, { directory: process.cwd(), maxCostCents: options.maxCost }, log);
   }
   if (a2a !== undefined) {
     if (!URL.canParse(a2a)) return refuse(`--a2a takes an address; it is "${a2a}"`);

@@ -7,5 +7,9 @@ export function ensureWithin({ bytes, files }: { bytes: number; files: number })
   if (bytes > workspaceLimits.bytes) throw new Error(`The workspace has more than ${workspaceLimits.bytes} bytes`);
 }
 
+/** Whether a path is, or lies below, one of the names at the top of the workspace. */
+export const isHidden = (path: string, hidden: readonly string[]): boolean =>
+  hidden.includes(path.split('/', 1)[0] as string);
+
 /** What is known of a file or directory of the workspace, by its path with `/`. */
 export type Entries = Map<string, { digest: string; executable: boolean } | 'directory'>;

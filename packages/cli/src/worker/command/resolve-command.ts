@@ -97,7 +97,7 @@ const missing = (file: string, { directory }: Place) =>
     : `--exec: there is no file ${file} in ${directory}. Go to the directory of your program, or write its path`;
 
 /** Whether the shell knows a program, or a word of its own. */
-function isKnown(program: string): boolean {
+export function isKnown(program: string): boolean {
   try {
     execFileSync('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', program], { stdio: 'ignore' });
     return true;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { TaskSandbox } from '@agora-market/sdk/worker';
 import { pack } from 'tar-stream';
-import { type Entries, ensureWithin } from './limits.ts';
+import { type Entries, ensureWithin, isHidden } from './limits.ts';
 import { digestOf } from './take-workspace.ts';
 
 /** Characters of base64 in one request, whose body may have 1 MiB; a multiple of 4. */
@@ -27,8 +27,13 @@ export interface Changes {
 }
 
 /** Sends what a command has changed in the directory back to the sandbox. Rejects if that is too large. */
-export async function sendChanges(sandbox: TaskSandbox, directory: string, before: Entries): Promise<Changes> {
-  const { now, contents, skipped } = await look(directory, before);
+export async function sendChanges(
+  sandbox: TaskSandbox,
+  directory: string,
+  before: Entries,
+  hidden: readonly string[],
+): Promise<Changes> {
+  const { now, contents, skipped } = await look(directory, before, hidden);
   // What is a link now is no deletion.
   const kept = new Set(skipped);
   const gone = [...before.keys()].filter((path) => !kept.has(path) && kindOf(now, path) !== kindOf(before, path));
@@ -66,12 +71,13 @@ interface Found {
   skipped: string[];
 }
 
-async function look(directory: string, before: Entries): Promise<Found> {
+async function look(directory: string, before: Entries, hidden: readonly string[]): Promise<Found> {
   const found: Found = { now: new Map(), contents: new Map(), skipped: [] };
   const total = { bytes: 0, files: 0 };
   const visit = async (at: string): Promise<void> => {
     for (const entry of await readdir(join(directory, at), { withFileTypes: true })) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
+      if (isHidden(path, hidden)) continue;
       total.files++;
       ensureWithin(total);
       if (entry.isDirectory()) {

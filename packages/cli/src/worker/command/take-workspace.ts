@@ -5,16 +5,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TaskSandbox } from '@agora-market/sdk/worker';
 import { extract, type Headers } from 'tar-stream';
-import { type Entries, ensureWithin } from './limits.ts';
+import { type Entries, ensureWithin, isHidden } from './limits.ts';
 
 /** GNU tar would write the second of two linked files as a link. */
 const packAll = 'tar --version 2>/dev/null | grep -q GNU && LINKS=--hard-dereference; tar -cf - $LINKS .';
 
 /**
  * Copies files and directories of the task's workspace into an empty directory and returns what they are. Links and special
- * files stay in the sandbox: here they could lead out of the directory. Rejects if the workspace is too large.
+ * files stay in the sandbox: here they could lead out of the directory. So does what is hidden. Rejects if the workspace is
+ * too large.
  */
-export async function takeWorkspace(sandbox: TaskSandbox, directory: string): Promise<Entries> {
+export async function takeWorkspace(
+  sandbox: TaskSandbox,
+  directory: string,
+  hidden: readonly string[],
+): Promise<Entries> {
   const entries: Entries = new Map();
   const total = { bytes: 0, files: 0 };
   const archive = extract();
@@ -36,6 +41,10 @@ export async function takeWorkspace(sandbox: TaskSandbox, directory: string): Pr
     for await (const entry of archive) {
       const { header } = entry;
       const path = pathOf(header);
+      if (isHidden(path, hidden)) {
+        entry.resume();
+        continue;
+      }
       total.files++;
       total.bytes += header.size ?? 0;
       ensureWithin(total);
