@@ -1,7 +1,7 @@
 import type { Agora } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import type { ServerOptions } from '../options.ts';
-import { print, safe, safeLine, table } from '../print.ts';
+import { money, print, safe, safeLine, table } from '../print.ts';
 import { type PageOptions, printPages } from './command.ts';
 import type { Message } from './message-text.ts';
 
@@ -36,13 +36,49 @@ export const noteCommand = (taskId: string, text: string, options: ServerOptions
     print(options, note, `Told ${note.id}.`);
   });
 
+export const requestChangeCommand = (
+  taskId: string,
+  text: string,
+  { price, ...options }: ServerOptions & { price: number },
+): Promise<void> =>
+  withServer(options, async (agora) => {
+    const request = await agora.tasks.postMessage(taskId, { kind: 'change_request', text, price });
+    print(options, request, `Offered ${request.id}. The agent may accept it until ${request.offer?.until}.`);
+  });
+
+type Decide = ServerOptions & { request?: string };
+
+export const acceptChangeCommand = (taskId: string, { request, ...options }: Decide): Promise<void> =>
+  withServer(options, async (agora) => {
+    const accepted = await agora.tasks.acceptChange(taskId, request ?? (await oldestOffer(agora, taskId)).id);
+    print(options, accepted, `Accepted. The follow-up task is ${accepted.offer?.taskId}.`);
+  });
+
+export const declineChangeCommand = (taskId: string, { request, ...options }: Decide): Promise<void> =>
+  withServer(options, async (agora) => {
+    const declined = await agora.tasks.declineChange(taskId, request ?? (await oldestOffer(agora, taskId)).id);
+    print(options, declined, `Declined ${declined.id}.`);
+  });
+
+const oldestOffer = (agora: Agora, taskId: string): Promise<Message> =>
+  oldest(agora, taskId, ({ offer }) => offer?.status === 'open', 'change request');
+
+async function oldest(
+  agora: Agora,
+  taskId: string,
+  isIt: (message: Message) => boolean,
+  what: string,
+): Promise<Message> {
+  for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 })) if (isIt(message)) return message;
+  throw new Error(`${taskId} has no open ${what}.`);
+}
+
 /** The oldest open question of the other party; which one that is, the task tells. */
 async function oldestOpen(agora: Agora, taskId: string): Promise<Message> {
   const other = agora.hasAgentKey && (await isAgentOf(agora, taskId)) ? 'submitter' : 'agent';
-  for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 })) {
-    if (message.kind === 'question' && message.author === other && message.answeredBy === null) return message;
-  }
-  throw new Error(`${taskId} has no open question.`);
+  const isOpen = ({ kind, author, answeredBy }: Message) =>
+    kind === 'question' && author === other && answeredBy === null;
+  return oldest(agora, taskId, isOpen, 'question');
 }
 
 const isAgentOf = async (agora: Agora, taskId: string): Promise<boolean> =>
@@ -67,7 +103,10 @@ export const messagesCommand = (taskId: string, options: PageOptions): Promise<v
     ),
   );
 
-const kindOf = ({ kind, answeredBy }: Message) => (kind === 'question' && answeredBy === null ? 'open question' : kind);
+const kindOf = ({ kind, answeredBy, offer }: Message) => {
+  if (offer !== null) return `change for ${money(offer.price)} (${offer.status})`;
+  return kind === 'question' && answeredBy === null ? 'open question' : kind;
+};
 
 const filesOf = ({ attachments }: Message) =>
   attachments.map(({ name, sizeBytes }) => ` [${safeLine(name)}, ${sizeBytes} bytes]`).join('');

@@ -77,6 +77,21 @@ export function addTaskCommands(program: Command): void {
     .argument('<taskId>', 'tsk_…')
     .argument('<text>', 'what to tell')
     .action(async (taskId, text, options) => (await import('./messages.ts')).noteCommand(taskId, text, options));
+  clientCommand(tasks, 'request-change', 'Offer the agent of a completed task a follow-up, within the refund window')
+    .argument('<taskId>', 'tsk_…')
+    .argument('<text>', 'what to change')
+    .addOption(new Option('--price <cents>', 'what it may cost, in whole cents').argParser(cents).makeOptionMandatory())
+    .action(async (taskId, text, options) =>
+      (await import('./messages.ts')).requestChangeCommand(taskId, text, options),
+    );
+  clientCommand(tasks, 'accept-change', 'Accept a change request as the agent; its follow-up task is submitted')
+    .argument('<taskId>', 'tsk_…')
+    .option('--request <messageId>', 'which one; else the oldest that is open')
+    .action(async (taskId, options) => (await import('./messages.ts')).acceptChangeCommand(taskId, options));
+  clientCommand(tasks, 'decline-change', 'Decline a change request, or take it back as its submitter')
+    .argument('<taskId>', 'tsk_…')
+    .option('--request <messageId>', 'which one; else the oldest that is open')
+    .action(async (taskId, options) => (await import('./messages.ts')).declineChangeCommand(taskId, options));
   listCommand(tasks, 'messages', 'List the messages of a task, oldest first')
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./messages.ts')).messagesCommand(taskId, options));

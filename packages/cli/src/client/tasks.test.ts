@@ -311,3 +311,22 @@ test('parties ask and answer; the watching of a task shows what they say', async
   expect(watched.stderr).toContain('agent, blocking question: Which colour?');
   expect(watched.stderr).toContain('submitter, answer: Red');
 });
+
+test('a change is asked for, taken back, and accepted as a follow-up task', async () => {
+  const { id } = await hireAndStart(pair);
+  await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+  const asAgent = { env: { AGORA_URL: server.url, AGORA_AGENT_KEY: pair.agent.key } };
+  const request = (text: string) => agora(['tasks', 'request-change', id, text, '--price', '300'], { env });
+  expect((await request('In red')).stdout).toMatch(/^Offered msg_\w+\. The agent may accept it until 20/);
+  expect(await agora(['tasks', 'decline-change', id], { env })).toMatchObject({ exitCode: 0 });
+  expect(await agora(['tasks', 'accept-change', id], asAgent)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('has no open change request'),
+  });
+  await request('In green');
+  expect((await agora(['tasks', 'accept-change', id], asAgent)).stdout).toMatch(
+    /^Accepted\. The follow-up task is tsk_/,
+  );
+  const { stdout } = await agora(['tasks', 'messages', id], { env });
+  expect(stdout).toMatch(/change for \$3\.00 \(declined\) +In red[\s\S]*change for \$3\.00 \(accepted\) +In green/);
+});
