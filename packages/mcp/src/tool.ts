@@ -31,11 +31,13 @@ export interface ToolContext {
 
 /**
  * What a tool answers: structured content, and the same in a few words for models that see text only. Both are cut to
- * what a model can take; `rest` then says how to read on, and `whole` is the resource that has all of it.
+ * what a model can take; `rest` then says how to read on, and `whole` is the resource that has all of it. `pieces` are
+ * fields that `pieceOf` and `endsOf` have sized already, of which nothing more is cut.
  */
 export interface Told {
   data: object;
   text: string;
+  pieces?: readonly string[];
   rest?: string;
   whole?: string;
 }

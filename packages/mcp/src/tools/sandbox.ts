@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { wrongArgument } from '../refusal.ts';
-import { beginningOf, endsOf, share } from '../size.ts';
+import { endsOf, pieceOf } from '../size.ts';
 import { defineTool, fieldsOf, replyOf, type Told, type ToolContext } from '../tool.ts';
-
-/** Tokens of a command's output, or of a piece of a file; the rest of the share is for what stands around it. */
-const outputTokens = share.data * 0.85;
 
 const { command, ...execFields } = fieldsOf('sandbox.exec');
 const { processId } = fieldsOf('sandbox.processOutput');
@@ -120,15 +117,15 @@ async function outputOf(taskId: string, id: string, { agora, options }: ToolCont
 
 async function outputTold(output: Output, { taskId, head, tail }: Lines, context: ToolContext): Promise<Told> {
   const chosen = { stdout: linesOf(output.stdout, head, tail), stderr: linesOf(output.stderr, head, tail) };
-  const stderr = endsOf(chosen.stderr, outputTokens / 3);
-  const stdout = endsOf(chosen.stdout, (outputTokens * 2) / 3);
-  const isCut = stdout.length < output.stdout.length || stderr.length < output.stderr.length;
+  const stderr = endsOf(chosen.stderr, 1 / 3);
+  const stdout = endsOf(chosen.stdout, 2 / 3);
+  const isCut = stdout !== output.stdout || stderr !== output.stderr;
   const saved = isCut && output.exitCode !== null ? await save(taskId, output, context) : null;
   const words = [
     endWords(output),
     stdout && `stdout:\n${stdout}`,
     stderr && `stderr:\n${stderr}`,
-    saved && `All of it is in ${saved}: read_sandbox_file with offset and limit, or grep.`,
+    saved && `${saved}: read_sandbox_file with offset and limit, or grep.`,
   ];
   const { exitCode, durationMs, timedOut, truncated, processId: id } = output;
   const data = {
@@ -140,7 +137,7 @@ async function outputTold(output: Output, { taskId, head, tail }: Lines, context
     truncated,
     ...(id !== undefined && { processId: id }),
   };
-  return { data, text: words.filter(Boolean).join('\n') };
+  return { data, text: words.filter(Boolean).join('\n'), pieces: ['stdout', 'stderr'] };
 }
 
 function endWords({ timedOut, exitCode, processId: id }: Output): string {
@@ -161,16 +158,17 @@ function linesOf(text: string, head: number | undefined, tail: number | undefine
 /** What one file may hold, below the limit of a request's body. */
 const savedChars = 400_000;
 
-/** Keeps an output that could not be shown, so that the command need not run again. Without room it is lost. */
+/** Keeps an output that could not be shown, so that the command need not run again, and says where. Without room it is lost. */
 async function save(
   taskId: string,
   { stdout, stderr }: Output,
   { agora, options }: ToolContext,
 ): Promise<string | null> {
   const path = `/tmp/output-${randomUUID()}.txt`;
-  const content = [stdout, stderr].filter(Boolean).join('\n--- stderr ---\n').slice(0, savedChars).toWellFormed();
+  const all = [stdout, stderr].filter(Boolean).join('\n--- stderr ---\n');
+  const content = all.slice(0, savedChars).toWellFormed();
   const stored = await agora.sandbox.write(taskId, { path, content }, options).catch(() => null);
-  return stored && path;
+  return stored && `${all.length > savedChars ? `The first ${savedChars} characters are` : 'All of it is'} in ${path}`;
 }
 
 const read = replyOf('sandbox.read').shape.data;
@@ -204,8 +202,15 @@ export const readSandboxFile = defineTool({
         `Only the first part of ${data.sizeBytes} bytes can be read so; see the rest with run_in_sandbox.`,
     ];
     return {
-      data: { ...data, content, lines: { from: offset, to, of: all.length }, nextOffset },
+      data: {
+        ...data,
+        content,
+        lines: { from: offset, to, of: all.length },
+        nextOffset,
+        ...(isLineCut && { cut: ['content'] }),
+      },
       text: [content, ...notes.filter(Boolean)].join('\n'),
+      pieces: ['content'],
       whole: `agora://tasks/${taskId}/sandbox/${path.replace(/^\//, '')}`,
     };
   },
@@ -214,7 +219,7 @@ export const readSandboxFile = defineTool({
 /** As many whole lines as fit; of a longer first line its beginning. */
 function wholeLines(wanted: string[]): string {
   const text = wanted.join('\n');
-  const begun = beginningOf(text, outputTokens);
+  const begun = pieceOf(text);
   if (begun.length === text.length) return text;
   const end = begun.lastIndexOf('\n');
   return end === -1 ? begun : begun.slice(0, end);
