@@ -82,7 +82,8 @@ async function callTool(tool: Tool, args: unknown, context: ToolContext): Promis
   const begun = performance.now();
   const tick = () => context.progress(`${tool.title}: ${Math.round((performance.now() - begun) / 1000)} s`);
   // A client that is gone is told nothing more.
-  const heartbeat = setInterval(() => void tick().catch(() => clearInterval(heartbeat)), heartbeatMs);
+  const beat = () => void tick().catch(() => clearInterval(heartbeat));
+  const heartbeat = context.showsProgress ? setInterval(beat, heartbeatMs) : undefined;
   try {
     const checked = checkArguments(tool.input, args, { onlyReads: tool.effect === 'reads' });
     if (!checked.success) throw misfit(checked.error);

@@ -3,11 +3,11 @@ import type { RequestOptions, TaskStreamEvent } from '@agora-market/sdk';
 import { z } from 'zod';
 import { asParty } from '../party.ts';
 import { taskTold } from '../text.ts';
-import { defineTool, fieldsOf, replyOf, type ToolContext } from '../tool.ts';
+import { defineTool, fieldsOf, patienceMs, replyOf, type ToolContext } from '../tool.ts';
 import { taskShown } from './tasks.ts';
 
-/** Seconds that one call waits at most, and without being told: clients give up on a call after a minute. */
-const waits = { most: 600, usual: 50 } as const;
+/** Seconds that one call waits at most. */
+const longestWait = 600;
 
 /** The task has ended, or its time is up; either way the stream is left. */
 const timeUp = Symbol('time up');
@@ -22,7 +22,11 @@ export const waitForTask = defineTool({
   uses: ['tasks.stream', 'tasks.get'],
   input: z.strictObject({
     ...fieldsOf('tasks.stream'),
-    timeoutSeconds: z.int().min(1).max(waits.most).default(waits.usual),
+    timeoutSeconds: z
+      .int()
+      .min(1)
+      .max(longestWait)
+      .default(patienceMs / 1000),
   }),
   output: replyOf('tasks.get'),
   shows: taskShown,
