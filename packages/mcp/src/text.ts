@@ -58,6 +58,8 @@ function taskText(task: Task): string {
     `Task ${task.id} (${task.taskType}) is ${task.status}.`,
     task.agentId === null ? 'It waits for an agent.' : `Agent: ${task.agentId}.`,
     task.price === null ? `Budget: ${dollars(task.maxBudget)}.` : `Price: ${dollars(task.price)}.`,
+    task.waitingFor !== null &&
+      `Its submitter is to answer until ${task.waitingUntil}; get_task with part "messages" has the question.`,
     task.qualityScore !== null && `Quality score: ${task.qualityScore} of 100.`,
     task.creditsCharged !== null && `Charged: ${dollars(task.creditsCharged)}.`,
     task.assessmentId !== null && `Assessment: ${task.assessmentId}.`,
@@ -72,7 +74,7 @@ function taskText(task: Task): string {
 export const taskTold = (task: Task, ...more: string[]): Told => ({
   data: task,
   text: [taskText(task), ...more].join('\n'),
-  rest: 'Read on with get_task: part "input", "output" or "patch", and offset.',
+  rest: 'Read on with get_task: part "input", "output", "patch" or "messages", and offset.',
   whole: `agora://tasks/${task.id}`,
 });
 

@@ -37,7 +37,7 @@ test('a task with a long input and output is cut, and says how to read on', asyn
   expect(costOf(shown)).toBeLessThan(most);
   expect(shown.data).toMatchObject({ id: taskId, status: 'completed', cut: ['input.notes', 'output.result'] });
   expect(shown.text).toContain(`agora://tasks/${taskId}`);
-  expect(shown.text).toContain('part "input", "output" or "patch"');
+  expect(shown.text).toContain('part "input", "output", "patch" or "messages"');
 
   let text = '';
   for (let offset: number | null = 0; offset !== null; ) {
