@@ -6,6 +6,7 @@ import { addPrompts } from './prompts.ts';
 import { misfit, refusalResult } from './refusal.ts';
 import { addResources } from './resources.ts';
 import { resultOf } from './result.ts';
+import { skills } from './skills.ts';
 import { addTasks, offersTasks, taskFor, tasksExtension } from './tasks.ts';
 import { annotationsOf, isFor, type Tool, type ToolContext } from './tool.ts';
 import { tools } from './tools/index.ts';
@@ -60,6 +61,7 @@ export function createMcpServer({ agora, signal }: McpOptions): McpServer {
   addTasks(server, (context) => ({ agora, ...requestOf(context, signal) }));
   addResources(server, agora);
   addPrompts(server, credentials);
+  skills.attach(server);
   return server;
 }
 
