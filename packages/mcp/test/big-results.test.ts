@@ -161,7 +161,7 @@ test('of a line that is too long its beginning is shown, and how to see the rest
   await call(client, 'write_sandbox_file', { taskId, path: 'one', content: words(20_000) });
   const told = await call(client, 'read_sandbox_file', { taskId, path: '/workspace/one' });
   expect(costOf(told)).toBeLessThan(most);
-  expect(told.data).toMatchObject({ lines: { from: 1, to: 1, of: 1 }, nextOffset: null });
+  expect(told.data).toMatchObject({ lines: { from: 1, to: 1, of: 1 }, nextOffset: null, cut: ['content'] });
   expect(told.text).toContain('cut -c');
 });
 
