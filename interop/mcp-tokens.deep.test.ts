@@ -3,7 +3,7 @@ import { Agora } from '@agora-market/sdk';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { getEncoding } from 'js-tiktoken';
 import { expect, test } from 'vitest';
-import { beginningOf, fitted, mostTokens, share } from '../packages/mcp/src/size.ts';
+import { beginningOf, fitted, mostTokens, pieceOf, share } from '../packages/mcp/src/size.ts';
 
 /** A model reads the list before every conversation. */
 const listTokens = 6_000;
@@ -33,7 +33,7 @@ const random = (alphabet: string) => {
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 
-test.each([
+const texts = [
   ['prose', repeated('A task is routed to the best agent, run in a sealed sandbox and judged on evidence. ')],
   ['code', repeated('export const tell = ({ id, text }: Row): string => [id, text.trim()].join("\\n");\n')],
   [
@@ -47,7 +47,13 @@ test.each([
   ['base64', random(`${lower}${lower.toUpperCase()}${digits}+/`)],
   ['hex', random(`${digits}abcdef`)],
   ['single letters', repeated('x ')],
-])('a result of %s takes at most 8,000 tokens', (_, text) => {
+  ['quotes and backslashes', repeated('"" \\ \\" ')],
+  ['newlines', repeated('\n')],
+  ['control characters', repeated('\u0001\u001b[0m\t')],
+  ['JSON in JSON', JSON.stringify(repeated('{"name":"\\n","value":"a\\"b"}'))],
+] as const;
+
+test.each(texts)('a result of %s takes at most 8,000 tokens', (_, text) => {
   const data = {
     ...fitted({ id: 'tsk_01m7yzmhg0e008006qjwkajk57', text, list: Array.from({ length: 300 }, () => text) }).data,
   };
@@ -56,4 +62,14 @@ test.each([
   expect(tokens).toBeLessThan(mostTokens);
   // Nor is much of what may be shown left out.
   expect(tokens).toBeGreaterThan(mostTokens / 8);
+});
+
+// Those that JSON prints longer than they are.
+test.each(texts.slice(-4))('a piece of %s takes at most 8,000 tokens, and nothing more is cut of it', (_, text) => {
+  const piece = pieceOf(text);
+  const { data, cut } = fitted({ id: 'tsk_01m7yzmhg0e008006qjwkajk57', part: { text: piece } }, ['part.text']);
+  expect(cut).toEqual([]);
+  const result = { content: [{ type: 'text', text: beginningOf(piece, share.text) }], structuredContent: data };
+  expect(result.content[0]?.text).toBe(piece);
+  expect(getEncoding('o200k_base').encode(JSON.stringify(result)).length).toBeLessThan(mostTokens);
 });

@@ -31,6 +31,7 @@ export async function setup({ build = true, tests, dashboard = true, largeTools 
   if (largeTools) installPackages(interop);
   const missing = installSystemPackages(tests);
   if (build) await compile();
+  if (build) await writePages();
   if (build) await buildNative(missing);
   if (dashboard) buildDashboard();
 }
@@ -212,6 +213,12 @@ async function compile() {
   } catch (error) {
     throw new SetupError(`The TypeScript sources do not compile: ${error.message}`);
   }
+}
+
+/** What models read, for the server to serve. */
+async function writePages() {
+  const { writeLlms } = await import('./llms.mjs');
+  writeLlms(join(root, 'packages', 'server', 'build', 'llms'));
 }
 
 /** What the dashboard is built from. */

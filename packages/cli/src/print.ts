@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
+import { Help } from 'commander';
 import { createColors } from 'picocolors';
 import type { JsonOption } from './options.ts';
 
@@ -53,23 +54,17 @@ export function table(head: string[], rows: Cell[][], columns = process.stdout.c
   if (columns === undefined || wide.split('\n').every((line) => stripVTControlCharacters(line).length <= columns))
     return wide;
   const width = Math.max(...head.map((name) => name.length));
-  const lineOf = (name: string, cell: Cell) =>
-    `${colours.dim(name.padEnd(width))}  ${wrapped(String(cell ?? '–'), columns - width - 2).join(`\n${' '.repeat(width + 2)}`)}`;
+  const lineOf = (name: string, cell: Cell) => {
+    const lines = help.boxWrap(String(cell ?? '–'), columns - width - 2);
+    return `${colours.dim(name.padEnd(width))}  ${lines.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`;
+  };
   return rows.map((row) => head.map((name, at) => lineOf(name, row[at] ?? null)).join('\n')).join('\n\n');
 }
 
 type Cell = string | number | null;
 
-/** Lines of whole words. */
-function wrapped(text: string, most: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
+/** It breaks lines between words, as in the help of the command, also on the narrowest terminal. */
+const help = Object.assign(new Help(), { minWidthToWrap: 1 });
 
 function wideTable(head: string[], rows: Cell[][]): string {
   const made = new Table({

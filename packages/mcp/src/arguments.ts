@@ -58,7 +58,7 @@ function mend(args: unknown, { path, expected, isChosen }: Misfit, onlyReads: bo
   const isNone =
     value === null || (value === '' && (onlyReads || isChosen || !isText)) || (value === 'null' && !isText);
   if (isNone && !Array.isArray(holder)) return delete holder[name];
-  const meant = typeof value === 'string' && !isText ? parsed(value) : mapOf(value);
+  const meant = typeof value === 'string' && !isText ? parsed(value) : fromPairs(value);
   if (meant === undefined || !isOfKind(meant, expected)) return false;
   holder[name] = meant;
   return true;
@@ -67,7 +67,7 @@ function mend(args: unknown, { path, expected, isChosen }: Misfit, onlyReads: bo
 const pairs = z.array(z.strictObject({ name: z.string(), value: z.unknown() }));
 
 /** A map from a list of names and values, if no name is there twice. */
-function mapOf(value: unknown): Record<string, unknown> | undefined {
+function fromPairs(value: unknown): Record<string, unknown> | undefined {
   const { data } = pairs.safeParse(value);
   const map = Object.fromEntries((data ?? []).map((pair) => [pair.name, pair.value]));
   return Object.keys(map).length === data?.length ? map : undefined;

@@ -28,7 +28,13 @@ const mostChoices = 20;
 const isNoBound = (keyword: string, value: unknown) =>
   (keyword === 'minimum' && Number(value) <= 1) || (keyword === 'maximum' && Number(value) >= 1e9);
 
+/** A field that may be left out is empty then: its default need not say so. */
+const isEmpty = (value: unknown) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
 const isLong = (value: unknown) => Array.isArray(value) && value.length > mostChoices;
+
+const saysNothing = (keyword: string, value: unknown) =>
+  isNoBound(keyword, value) || (keyword === 'default' && isEmpty(value)) || (keyword === 'enum' && isLong(value));
 
 function tell(schema: Json, defs: Json, how: Telling): Json {
   if (typeof schema.$ref === 'string') {
@@ -39,8 +45,7 @@ function tell(schema: Json, defs: Json, how: Telling): Json {
   const told: Json = {};
   for (const keyword of how.keywords) {
     const value = schema[keyword];
-    if (value !== undefined && !isNoBound(keyword, value) && !(keyword === 'enum' && isLong(value)))
-      told[keyword] = value;
+    if (value !== undefined && !saysNothing(keyword, value)) told[keyword] = value;
   }
   if (typeof schema.description === 'string' && how.words >= 0) told.description = firstSentence(schema.description);
   const choices = schema.anyOf as Json[] | undefined;

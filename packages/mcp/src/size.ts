@@ -25,37 +25,62 @@ function kindOf(code: number): keyof typeof cost {
   return code < 32 ? 'control' : 'mark';
 }
 
-/** How many characters fit into so many tokens, from the beginning or the end. */
-function reach(text: string, tokens: number, from: 'beginning' | 'end'): number {
+/** A result reaches the model as JSON, so a text costs what is printed for it: a newline or a quote is two characters. */
+const printed = (character: string): string =>
+  character < ' ' || character === '"' || character === '\\' ? JSON.stringify(character).slice(1, -1) : character;
+
+/** How many characters fit into so many tokens, from the beginning or the end. None is cut in two. */
+function reach(text: string, tokens: number, from: 'beginning' | 'end', print = printed): number {
   let spent = 0;
   let last: keyof typeof cost | undefined;
   for (let chars = 0; chars < text.length; chars++) {
-    const kind = kindOf(text.charCodeAt(from === 'end' ? text.length - 1 - chars : chars));
-    const more = cost[kind] + (kind === last ? 0 : change);
-    if (spent + more > tokens) return chars;
-    spent += more;
-    last = kind;
+    for (const sign of print(text.charAt(from === 'end' ? text.length - 1 - chars : chars))) {
+      const kind = kindOf(sign.charCodeAt(0));
+      spent += cost[kind] + (kind === last ? 0 : change);
+      last = kind;
+    }
+    if (spent > tokens) return isInside(text, from === 'end' ? text.length - chars : chars) ? chars - 1 : chars;
   }
   return text.length;
 }
 
+/** Whether a place in a text is between the two halves of one character. */
+const isInside = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) as number) > 0xffff;
+
 const isWithin = (text: string, tokens: number): boolean => reach(text, tokens, 'beginning') === text.length;
 
-export const beginningOf = (text: string, tokens: number): string =>
-  text.slice(0, reach(text, tokens, 'beginning')).toWellFormed();
+/** Whether data fits, as it is printed. */
+const fits = (data: object, tokens: number): boolean => {
+  const json = JSON.stringify(data);
+  return reach(json, tokens, 'beginning', (sign) => sign) === json.length;
+};
 
-const endOf = (text: string, tokens: number): string =>
-  text.slice(text.length - reach(text, tokens, 'end')).toWellFormed();
+export const beginningOf = (text: string, tokens: number): string => text.slice(0, reach(text, tokens, 'beginning'));
 
-/** The beginning and the end of a text; of what a command says, the end counts more. */
-export function endsOf(text: string, tokens: number): string {
-  if (isWithin(text, tokens)) return text;
-  const [first, last] = [beginningOf(text, tokens / 4), endOf(text, (tokens * 3) / 4)];
-  return `${first}\n… ${text.length - first.length - last.length} characters are left out here …\n${last}`;
+const endOf = (text: string, tokens: number): string => text.slice(text.length - reach(text, tokens, 'end'));
+
+/** The beginning of a text that is too long, and how much is missing. */
+export function clipped(text: string, tokens: number): string {
+  const begun = beginningOf(text, tokens);
+  return begun.length === text.length ? text : `${begun}… (${text.length - begun.length} more characters)`;
 }
 
 /** What each part of a result may cost. */
 export const share = { text: estimated / 2, data: estimated / 2 };
+
+/** What a piece of a longer text may cost in each part; the rest of the part is for what stands around it. */
+const pieceTokens = 0.8 * Math.min(share.text, share.data);
+
+/** As much of the beginning of a text as one result shows. */
+export const pieceOf = (text: string): string => beginningOf(text, pieceTokens);
+
+/** The beginning and the end of a text in so much of a piece; of what a command says, the end counts more. */
+export function endsOf(text: string, part: number): string {
+  const tokens = pieceTokens * part;
+  if (isWithin(text, tokens)) return text;
+  const [first, last] = [beginningOf(text, tokens / 4), endOf(text, (tokens * 3) / 4)];
+  return `${first}\n… ${text.length - first.length - last.length} characters are left out here …\n${last}`;
+}
 
 /** How far a value is cut, in steps: tokens of each text, and entries of each list or map. */
 const steps = [
@@ -75,16 +100,17 @@ const mostValues = 10_000;
 
 /**
  * The data with its longest texts, lists and maps cut until all of it fits, and the paths of what was cut. Fields of
- * the reply itself all stay.
+ * the reply itself all stay, and so do its pieces: they have their size, and the next one begins where they end.
  */
-export function fitted(data: object, tokens: number = share.data): { data: object; cut: string[] } {
+export function fitted(data: object, pieces: readonly string[] = []): { data: object; cut: string[] } {
+  if (fits(data, share.data)) return { data, cut: [] };
   for (const step of steps) {
-    const cutter = new Cutter(step);
+    const cutter = new Cutter(step, pieces);
     const tried = Object.fromEntries(
       Object.entries(data).map(([name, value]) => [name, cutter.shortened(value, [name])]),
     );
-    const fits = cutter.values <= mostValues && isWithin(JSON.stringify(tried), tokens);
-    if (step === steps.at(-1) || fits) return { data: tried, cut: [...cutter.cut] };
+    const isEnough = cutter.values <= mostValues && fits(tried, share.data);
+    if (step === steps.at(-1) || isEnough) return { data: tried, cut: [...cutter.cut] };
   }
   throw new Error('The last step returns.');
 }
@@ -96,9 +122,11 @@ class Cutter {
   readonly cut = new Set<string>();
   values = 0;
   readonly #step: Step;
+  readonly #pieces: readonly string[];
 
-  constructor(step: Step) {
+  constructor(step: Step, pieces: readonly string[]) {
     this.#step = step;
+    this.#pieces = pieces;
   }
 
   shortened(value: unknown, path: string[]): unknown {
@@ -110,10 +138,10 @@ class Cutter {
   }
 
   #text(text: string, path: string[]): string {
-    const begun = beginningOf(text, this.#step.tokens);
-    if (begun.length === text.length) return text;
-    this.#note(path);
-    return `${begun}… (${text.length - begun.length} more characters)`;
+    if (this.#pieces.includes(path.join('.'))) return text;
+    const shown = clipped(text, this.#step.tokens);
+    if (shown !== text) this.#note(path);
+    return shown;
   }
 
   #list(list: unknown[], path: string[], isTooMuch: boolean): unknown[] {

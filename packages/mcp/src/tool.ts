@@ -16,6 +16,9 @@ const effects = {
   replacesEachTime: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 } as const;
 
+/** How long a call takes that was not told how long: clients that see no progress give up on one after a minute. */
+export const patienceMs = 50_000;
+
 /** What a tool is given with its arguments. */
 export interface ToolContext {
   agora: Agora;
@@ -23,7 +26,7 @@ export interface ToolContext {
   options: RequestOptions;
   /** Tells a client that asked for progress what has just happened. */
   progress(message: string): Promise<void>;
-  /** Whether the client asked for progress: such clients wait as long as some comes, others usually for a minute. */
+  /** Whether the client asked for progress: such clients wait as long as some comes. */
   showsProgress: boolean;
   /** Whether the client takes a task of the protocol for an answer. */
   offersTasks: boolean;
@@ -31,11 +34,13 @@ export interface ToolContext {
 
 /**
  * What a tool answers: structured content, and the same in a few words for models that see text only. Both are cut to
- * what a model can take; `rest` then says how to read on, and `whole` is the resource that has all of it.
+ * what a model can take; `rest` then says how to read on, and `whole` is the resource that has all of it. `pieces` are
+ * fields that `pieceOf` and `endsOf` have sized already, of which nothing more is cut.
  */
 export interface Told {
   data: object;
   text: string;
+  pieces?: readonly string[];
   rest?: string;
   whole?: string;
 }

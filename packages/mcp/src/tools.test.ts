@@ -97,6 +97,7 @@ const json = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', unrep
 const choices: Record<string, string[]> = {
   decide_approval: ['action'],
   get_task: ['include', 'part', 'offset'],
+  give_feedback: ['accept'],
   manage_webhooks: ['action'],
   read_sandbox_file: ['offset', 'limit'],
   run_in_sandbox: ['head', 'tail', 'background', 'kill'],
@@ -159,6 +160,8 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
       'sandbox',
       'approval',
       'changes',
+      'message',
+      'messages',
       'part',
       'lines',
       'nextOffset',

@@ -37,7 +37,7 @@ test('a task with a long input and output is cut, and says how to read on', asyn
   expect(costOf(shown)).toBeLessThan(most);
   expect(shown.data).toMatchObject({ id: taskId, status: 'completed', cut: ['input.notes', 'output.result'] });
   expect(shown.text).toContain(`agora://tasks/${taskId}`);
-  expect(shown.text).toContain('part "input", "output" or "patch"');
+  expect(shown.text).toContain('part "input", "output", "patch" or "messages"');
 
   let text = '';
   for (let offset: number | null = 0; offset !== null; ) {
@@ -49,6 +49,60 @@ test('a task with a long input and output is cut, and says how to read on', asyn
   expect(JSON.parse(text)).toEqual({ result });
   const { contents } = await (await buyer()).readResource({ uri: `agora://tasks/${taskId}` });
   expect(contents[0]).toMatchObject({ text: expect.stringContaining(result) });
+});
+
+// Printed as JSON, each of these is longer than it looks.
+const quoted = [
+  ['quotes', '"'.repeat(9)],
+  ['backslashes', '\\'.repeat(9)],
+  ['newlines', '\n\n\n\n'],
+  ['control characters', '\u0001\u001b[0m\t\r'],
+  ['emoji', '👩‍👩‍👧‍👦😀'],
+  ['all of them', 'a"\\\n\u0001😀 b\u2028'],
+] as const;
+
+test.each(quoted)('of %s, pieces join to all of it', async (_, characters) => {
+  const result = `The log as it is: ${characters.repeat(Math.ceil(30_000 / characters.length))}`;
+  const { taskId, client } = await started({});
+  const lines = result.replaceAll(/.{100}/gsu, '$&\n');
+  await call(client, 'write_sandbox_file', { taskId, path: 'log', content: lines });
+  const contents: string[] = [];
+  for (let offset: number | null = 1; offset !== null; ) {
+    const told = await call(client, 'read_sandbox_file', { taskId, path: '/workspace/log', offset });
+    expect(costOf(told)).toBeLessThan(most);
+    expect([told.data.cut, told.text.startsWith(told.data.content)]).toEqual([undefined, true]);
+    contents.push(told.data.content);
+    offset = told.data.nextOffset;
+  }
+  expect(contents.join('\n') === lines).toBe(true);
+
+  const ran = await call(client, 'run_in_sandbox', { taskId, command: 'cat log; cat log >&2' });
+  expect(costOf(ran)).toBeLessThan(most);
+  for (const shown of [ran.data.stdout, ran.data.stderr]) {
+    const [first, left, last] = shown.split(/\n… (\d+) characters are left out here …\n/);
+    expect([lines.startsWith(first), lines.endsWith(last)]).toEqual([true, true]);
+    expect(first.length + Number(left) + last.length).toBe(lines.length);
+    expect(ran.text).toContain(shown);
+  }
+  expect(ran.data.cut).toBeUndefined();
+
+  await call(client, 'complete_task', { taskId, output: { result } });
+  const owner = await buyer();
+  const whole = {
+    output: JSON.stringify((await pair.buyer.agora.tasks.get(taskId)).output, null, 1),
+    patch: await (await pair.buyer.agora.tasks.patch(taskId)).text(),
+  };
+  for (const [part, text] of Object.entries(whole)) {
+    const pieces: string[] = [];
+    for (let offset: number | null = 0; offset !== null; ) {
+      const told = await call(owner, 'get_task', { taskId, part, offset });
+      expect(costOf(told)).toBeLessThan(most);
+      expect([told.data.cut, told.text.includes(told.data.part.text)]).toEqual([undefined, true]);
+      pieces.push(told.data.part.text);
+      offset = told.data.part.next;
+    }
+    expect([part, pieces.length > 1, pieces.join('') === text]).toEqual([part, true, true]);
+  }
 });
 
 test('an output of a stranger cannot grow by its shape', async () => {
@@ -107,7 +161,7 @@ test('of a line that is too long its beginning is shown, and how to see the rest
   await call(client, 'write_sandbox_file', { taskId, path: 'one', content: words(20_000) });
   const told = await call(client, 'read_sandbox_file', { taskId, path: '/workspace/one' });
   expect(costOf(told)).toBeLessThan(most);
-  expect(told.data).toMatchObject({ lines: { from: 1, to: 1, of: 1 }, nextOffset: null });
+  expect(told.data).toMatchObject({ lines: { from: 1, to: 1, of: 1 }, nextOffset: null, cut: ['content'] });
   expect(told.text).toContain('cut -c');
 });
 

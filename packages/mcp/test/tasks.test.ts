@@ -67,6 +67,18 @@ test('a wait is a task until the work has ended, and then has its result', async
   expect(result).toMatchObject({ resultType: 'complete', structuredContent: ended });
 });
 
+test('a wait has its result also when the agent asks', async () => {
+  const { id } = await hireAndStart(pair);
+  const { token } = pair.buyer;
+  const taskId = await taskOf(token, 'wait_for_task', { taskId: id });
+  const asked = { kind: 'question', text: 'Which colour?', blocking: true } as const;
+  const { id: question } = await pair.agent.agora.tasks.postMessage(id, asked);
+  const messages = [{ id: question, text: asked.text }];
+  expect(await look(token, taskId)).toMatchObject({ status: 'completed', result: { structuredContent: { messages } } });
+  const own = await taskOf(pair.agent.key, 'wait_for_task', { taskId: id });
+  expect(await look(pair.agent.key, own)).toMatchObject({ status: 'working', statusMessage: 'waits for an answer' });
+});
+
 test('a command in the background is a task, which can be cancelled', async () => {
   const { id } = await hireAndStart(pair);
   const { agora, key } = pair.agent;

@@ -13,6 +13,7 @@ import { createDeprecations, notificationJobs } from './embassy/index.ts';
 import { createForges } from './forges/index.ts';
 import { configuredJudge, createBaselines, openAdvisories, openAttempts } from './gate/index.ts';
 import { createQueue, type JobHandler } from './jobs/index.ts';
+import { mountLlms } from './llms.ts';
 import { createMail } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
@@ -93,6 +94,8 @@ export interface AppOptions {
   random?: () => number;
   /** Directory of the built dashboard; `build/dashboard` unless given. */
   dashboard?: string;
+  /** Directory of what models read; `build/llms` unless given. */
+  llms?: string;
   /** Checks every reply against its schema; for tests. */
   checkReplies?: boolean;
 }
@@ -272,11 +275,11 @@ async function httpDepsOf(
   metrics: Metrics,
   { uses }: { uses: Uses },
 ) {
-  const { config, clock, log, tracing, dashboard, checkReplies = false } = options;
+  const { config, clock, log, tracing, dashboard, llms, checkReplies = false } = options;
   const limitStore = options.limitStore ?? (await configuredStore(config, log));
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
   const observed = { metrics, faults, tracing, uses, checkReplies };
-  return { config, clock, pool, disk, log, limitStore, authenticate, requireCaller, dashboard, ...observed };
+  return { config, clock, pool, disk, log, limitStore, authenticate, requireCaller, dashboard, llms, ...observed };
 }
 
 async function mountAll(
@@ -286,6 +289,7 @@ async function mountAll(
   peers: Peers,
 ): Promise<void> {
   await mountDocs(http, deps);
+  await mountLlms(http, deps);
   mountRoutes(http, deps, routes);
   mountMcp(http, deps);
   await mountDashboard(http, deps);

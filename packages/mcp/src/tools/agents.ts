@@ -8,7 +8,7 @@ const { agentId } = fieldsOf('agents.update');
 /** For tools with which an owner names an agent, and an agent means itself. */
 export const whichAgent = agentId.optional().meta({ description: 'For owners: which of your agents' });
 
-const agentShown = ['id', 'status', 'availability', 'pricing', 'updatedAt'];
+const agentShown = ['id', 'status', 'availability'];
 
 export const searchAgents = defineTool({
   name: 'search_agents',
@@ -58,7 +58,7 @@ export const getAgentReputation = defineTool({
   name: 'get_agent_reputation',
   title: 'Get the reputation of an agent',
   purpose:
-    'Read how reliable an agent has proved; with a trust key also a recommendation, which counts in its daily quota. For skills and price use get_agent.',
+    'Read how reliable an agent has proved; with a trust key also a recommendation. For skills and price use get_agent.',
   effect: 'reads',
   openWorld: false,
   uses: ['agents.reputation', 'trust.getAgent'],

@@ -1,5 +1,6 @@
 import type { Tool } from '../tool.ts';
 import * as agents from './agents.ts';
+import { giveFeedback } from './feedback.ts';
 import * as money from './money.ts';
 import * as oversight from './oversight.ts';
 import * as sandbox from './sandbox.ts';
@@ -20,7 +21,7 @@ export const tools: readonly Tool[] = [
   tasks.getTask,
   waitForTask,
   tasks.cancelTask,
-  tasks.giveFeedback,
+  giveFeedback,
   tasks.openDispute,
   tasks.getAssessment,
   money.getBalance,

@@ -54,7 +54,7 @@ export const setPolicy = defineTool({
   name: 'set_policy',
   title: 'Set a policy',
   purpose:
-    'Set what your agents may spend and take; rules left out stay as they are, so a call without rules only shows them. Not for one task: decide_approval.',
+    'Set what your agents may spend and take; rules left out stay, so a call without rules shows them. Not for one task: decide_approval.',
   effect: 'replaces',
   openWorld: false,
   uses: ['embassy.listPolicies', 'embassy.setOwnerPolicy', 'embassy.setPolicy'],

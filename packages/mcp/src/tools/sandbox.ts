@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { wrongArgument } from '../refusal.ts';
-import { beginningOf, endsOf, share } from '../size.ts';
-import { defineTool, fieldsOf, replyOf, type Told, type ToolContext } from '../tool.ts';
-
-/** Tokens of a command's output, or of a piece of a file; the rest of the share is for what stands around it. */
-const outputTokens = share.data * 0.85;
+import { endsOf, pieceOf } from '../size.ts';
+import { defineTool, fieldsOf, patienceMs, replyOf, type Told, type ToolContext } from '../tool.ts';
 
 const { command, ...execFields } = fieldsOf('sandbox.exec');
 const { processId } = fieldsOf('sandbox.processOutput');
@@ -14,6 +11,17 @@ const { processId } = fieldsOf('sandbox.processOutput');
 const lines = z.int().min(1).max(10_000).optional();
 
 const ran = replyOf('sandbox.exec').shape.data;
+
+const runInput = z.strictObject({
+  ...execFields,
+  command: command.optional(),
+  head: lines.meta({ description: 'Show so many lines from the beginning' }),
+  tail: lines.meta({ description: 'Show so many lines from the end' }),
+  background: z.boolean().optional().meta({ description: 'Answer at once with a processId, for what takes minutes' }),
+  processId: processId.optional().meta({ description: 'Instead of command: wait for that process, up to 50 s' }),
+  kill: z.boolean().optional().meta({ description: 'With processId: end it' }),
+});
+type RunArgs = z.output<typeof runInput>;
 
 export const runInSandbox = defineTool({
   name: 'run_in_sandbox',
@@ -23,34 +31,21 @@ export const runInSandbox = defineTool({
   effect: 'replacesEachTime',
   openWorld: false,
   uses: ['sandbox.exec', 'sandbox.startProcess', 'sandbox.processOutput', 'sandbox.killProcess', 'sandbox.write'],
-  input: z.strictObject({
-    ...execFields,
-    command: command.optional(),
-    head: lines.meta({ description: 'Show so many lines from the beginning' }),
-    tail: lines.meta({ description: 'Show so many lines from the end' }),
-    background: z.boolean().optional().meta({ description: 'Answer at once with a processId, for what takes minutes' }),
-    processId: processId.optional().meta({ description: 'Instead of command: wait for that process, up to 50 s' }),
-    kill: z.boolean().optional().meta({ description: 'With processId: end it' }),
-  }),
+  input: runInput,
   output: ran.extend({ exitCode: ran.shape.exitCode.nullable(), processId: processId.optional() }),
   async call(args, context) {
     if (args.processId !== undefined) return followed(args, args.processId, context);
-    if (args.command === undefined) throw wrongArgument('command', 'is needed, or else processId');
-    const { taskId, head, tail, background, processId: _of, kill: _end, ...body } = { ...args, command: args.command };
-    if (background) return begunTold(await begin(taskId, body, context));
-    // A client that sees no progress would give up after a minute, and with it the command.
+    if (args.background) return begunTold(await begin(args, context));
+    const body = bodyOf(args);
+    // With a client that gives up, the command ends.
     const timeoutMs = body.timeoutMs ?? (context.showsProgress ? undefined : patienceMs);
-    const { data } = await context.agora.sandbox.exec(taskId, { ...body, timeoutMs }, context.options);
-    return outputTold(data, { taskId, head, tail }, context);
+    const { data } = await context.agora.sandbox.exec(args.taskId, { ...body, timeoutMs }, context.options);
+    return outputTold(data, args, context);
   },
   asTask: {
-    async begin(
-      { command: text, background, taskId, head: _first, tail: _last, processId: _of, kill: _end, ...body },
-      context,
-    ) {
-      return background && text !== undefined
-        ? [taskId, await begin(taskId, { ...body, command: text }, context)]
-        : null;
+    async begin(args, context) {
+      const isBegun = args.background && args.processId === undefined;
+      return isBegun ? [args.taskId, await begin(args, context)] : null;
     },
     async look([taskId = '', id = ''], context) {
       const output = await outputOf(taskId, id, context);
@@ -63,27 +58,32 @@ export const runInSandbox = defineTool({
   },
 });
 
-/** How long one call waits without having been told; clients give up on a call after a minute. */
-const patienceMs = 50_000;
+/** What is to be run, without what only this tool knows. */
+function bodyOf({
+  command: text,
+  taskId: _task,
+  head: _first,
+  tail: _last,
+  background: _is,
+  processId: _of,
+  kill: _end,
+  ...body
+}: RunArgs) {
+  if (text === undefined) throw wrongArgument('command', 'is needed, or else processId');
+  return { ...body, command: text };
+}
+
 /** Each look counts in the agent's rate limit. */
 const lookEveryMs = 2_000;
 
 type Output = Omit<z.output<typeof ran>, 'exitCode'> & { exitCode: number | null; processId?: string };
-type Lines = { taskId: string; head?: number | undefined; tail?: number | undefined };
+type Lines = Pick<RunArgs, 'taskId' | 'head' | 'tail'>;
 
-type Background = Parameters<ToolContext['agora']['sandbox']['startProcess']>[1] & {
-  stdin?: unknown;
-  timeoutMs?: unknown;
-};
-
-async function begin(
-  taskId: string,
-  { stdin, timeoutMs, ...body }: Background,
-  { agora, options }: ToolContext,
-): Promise<string> {
+async function begin(args: RunArgs, { agora, options }: ToolContext): Promise<string> {
+  const { stdin, timeoutMs, ...body } = bodyOf(args);
   const unfit = (stdin !== undefined && 'stdin') || (timeoutMs !== undefined && 'timeoutMs');
   if (unfit) throw wrongArgument(unfit, 'does not go with background; leave it out');
-  const { data } = await agora.sandbox.startProcess(taskId, body, options);
+  const { data } = await agora.sandbox.startProcess(args.taskId, body, options);
   return data.processId;
 }
 
@@ -95,17 +95,14 @@ const begunTold = (id: string): Told => ({
 const none = { exitCode: null, stdout: '', stderr: '', durationMs: 0, timedOut: false, truncated: false };
 
 /** Waits for the end of a background process. */
-async function followed(
-  { taskId, head, tail, kill }: Lines & { kill?: boolean | undefined },
-  id: string,
-  context: ToolContext,
-): Promise<Told> {
+async function followed(args: RunArgs, id: string, context: ToolContext): Promise<Told> {
   const { agora, options } = context;
+  const { taskId, kill } = args;
   if (kill) await agora.sandbox.killProcess(taskId, id, options);
   const until = performance.now() + patienceMs;
   for (;;) {
     const output = await outputOf(taskId, id, context);
-    if (!output.running || performance.now() >= until) return outputTold(output, { taskId, head, tail }, context);
+    if (!output.running || performance.now() >= until) return outputTold(output, args, context);
     await delay(lookEveryMs, undefined, options.signal && { signal: options.signal });
   }
 }
@@ -120,15 +117,15 @@ async function outputOf(taskId: string, id: string, { agora, options }: ToolCont
 
 async function outputTold(output: Output, { taskId, head, tail }: Lines, context: ToolContext): Promise<Told> {
   const chosen = { stdout: linesOf(output.stdout, head, tail), stderr: linesOf(output.stderr, head, tail) };
-  const stderr = endsOf(chosen.stderr, outputTokens / 3);
-  const stdout = endsOf(chosen.stdout, (outputTokens * 2) / 3);
-  const isCut = stdout.length < output.stdout.length || stderr.length < output.stderr.length;
+  const stderr = endsOf(chosen.stderr, 1 / 3);
+  const stdout = endsOf(chosen.stdout, 2 / 3);
+  const isCut = stdout !== output.stdout || stderr !== output.stderr;
   const saved = isCut && output.exitCode !== null ? await save(taskId, output, context) : null;
   const words = [
     endWords(output),
     stdout && `stdout:\n${stdout}`,
     stderr && `stderr:\n${stderr}`,
-    saved && `All of it is in ${saved}: read_sandbox_file with offset and limit, or grep.`,
+    saved && `${saved}: read_sandbox_file with offset and limit, or grep.`,
   ];
   const { exitCode, durationMs, timedOut, truncated, processId: id } = output;
   const data = {
@@ -140,7 +137,7 @@ async function outputTold(output: Output, { taskId, head, tail }: Lines, context
     truncated,
     ...(id !== undefined && { processId: id }),
   };
-  return { data, text: words.filter(Boolean).join('\n') };
+  return { data, text: words.filter(Boolean).join('\n'), pieces: ['stdout', 'stderr'] };
 }
 
 function endWords({ timedOut, exitCode, processId: id }: Output): string {
@@ -161,16 +158,17 @@ function linesOf(text: string, head: number | undefined, tail: number | undefine
 /** What one file may hold, below the limit of a request's body. */
 const savedChars = 400_000;
 
-/** Keeps an output that could not be shown, so that the command need not run again. Without room it is lost. */
+/** Keeps an output that could not be shown, so that the command need not run again, and says where. Without room it is lost. */
 async function save(
   taskId: string,
   { stdout, stderr }: Output,
   { agora, options }: ToolContext,
 ): Promise<string | null> {
   const path = `/tmp/output-${randomUUID()}.txt`;
-  const content = [stdout, stderr].filter(Boolean).join('\n--- stderr ---\n').slice(0, savedChars).toWellFormed();
+  const all = [stdout, stderr].filter(Boolean).join('\n--- stderr ---\n');
+  const content = all.slice(0, savedChars).toWellFormed();
   const stored = await agora.sandbox.write(taskId, { path, content }, options).catch(() => null);
-  return stored && path;
+  return stored && `${all.length > savedChars ? `The first ${savedChars} characters are` : 'All of it is'} in ${path}`;
 }
 
 const read = replyOf('sandbox.read').shape.data;
@@ -204,8 +202,15 @@ export const readSandboxFile = defineTool({
         `Only the first part of ${data.sizeBytes} bytes can be read so; see the rest with run_in_sandbox.`,
     ];
     return {
-      data: { ...data, content, lines: { from: offset, to, of: all.length }, nextOffset },
+      data: {
+        ...data,
+        content,
+        lines: { from: offset, to, of: all.length },
+        nextOffset,
+        ...(isLineCut && { cut: ['content'] }),
+      },
       text: [content, ...notes.filter(Boolean)].join('\n'),
+      pieces: ['content'],
       whole: `agora://tasks/${taskId}/sandbox/${path.replace(/^\//, '')}`,
     };
   },
@@ -214,7 +219,7 @@ export const readSandboxFile = defineTool({
 /** As many whole lines as fit; of a longer first line its beginning. */
 function wholeLines(wanted: string[]): string {
   const text = wanted.join('\n');
-  const begun = beginningOf(text, outputTokens);
+  const begun = pieceOf(text);
   if (begun.length === text.length) return text;
   const end = begun.lastIndexOf('\n');
   return end === -1 ? begun : begun.slice(0, end);

@@ -1,13 +1,14 @@
 import { terminalStatuses } from '@agora-market/contract';
 import type { RequestOptions, TaskStreamEvent } from '@agora-market/sdk';
 import { z } from 'zod';
+import { isAgents, isOn, messagesOf, type Standing, saidText, saidTo } from '../messages.ts';
 import { asParty } from '../party.ts';
 import { taskTold } from '../text.ts';
-import { defineTool, fieldsOf, replyOf, type ToolContext } from '../tool.ts';
+import { defineTool, fieldsOf, patienceMs, replyOf, type Told, type ToolContext } from '../tool.ts';
 import { taskShown } from './tasks.ts';
 
-/** Seconds that one call waits at most, and without being told: clients give up on a call after a minute. */
-const waits = { most: 600, usual: 50 } as const;
+/** Seconds that one call waits at most. */
+const longestWait = 600;
 
 /** The task has ended, or its time is up; either way the stream is left. */
 const timeUp = Symbol('time up');
@@ -16,23 +17,25 @@ export const waitForTask = defineTool({
   name: 'wait_for_task',
   title: 'Wait for a task',
   purpose:
-    'Wait until a task has ended, with progress notes on the way; if time runs out, call it again. To look once use get_task.',
+    'Wait until a task has ended, or the other party asks or answers you; if time runs out, call it again. To look once use get_task.',
   effect: 'reads',
   openWorld: true,
-  uses: ['tasks.stream', 'tasks.get'],
+  uses: ['tasks.stream', 'tasks.get', 'tasks.listMessages'],
   input: z.strictObject({
     ...fieldsOf('tasks.stream'),
-    timeoutSeconds: z.int().min(1).max(waits.most).default(waits.usual),
+    timeoutSeconds: z
+      .int()
+      .min(1)
+      .max(longestWait)
+      .default(patienceMs / 1000),
   }),
-  output: replyOf('tasks.get'),
+  output: replyOf('tasks.get').extend({ messages: replyOf('tasks.listMessages').shape.data.optional() }),
   shows: taskShown,
   async call({ taskId, timeoutSeconds }, context) {
-    await asParty(context, (options) => follow(taskId, timeoutSeconds * 1000, { ...context, options }));
-    const task = await asParty(context, (options) => context.agora.tasks.get(taskId, options));
-    return taskTold(
-      task,
-      ...(terminalStatuses.includes(task.status) ? [] : ['It has not ended yet. Call wait_for_task again.']),
-    );
+    const before = await standingOf(taskId, context);
+    if (isOver(before)) return told(before);
+    await asParty(context, (options) => follow(before, timeoutSeconds * 1000, { ...context, options }));
+    return told(await standingOf(taskId, context));
   },
   asTask: {
     begin: async ({ taskId }, context) => ('ended' in (await look([taskId], context)) ? null : [taskId]),
@@ -42,25 +45,57 @@ export const waitForTask = defineTool({
   },
 });
 
+const hasEnded = ({ task }: Standing): boolean => terminalStatuses.includes(task.status);
+
+const isOver = (standing: Standing): boolean => hasEnded(standing) || isOn(standing);
+
+const standingOf = (taskId: string, context: ToolContext): Promise<Standing> =>
+  asParty(context, async (options) => ({
+    task: await context.agora.tasks.get(taskId, options),
+    messages: await messagesOf(context, taskId, options),
+  }));
+
 /** How the task stands, as an answer for those who come back for it. */
 async function look([taskId = '']: string[], context: ToolContext) {
-  const task = await asParty(context, (options) => context.agora.tasks.get(taskId, options));
-  return terminalStatuses.includes(task.status) ? { ended: taskTold(task) } : { state: task.status };
+  const standing = await standingOf(taskId, context);
+  if (isOver(standing)) return { ended: told(standing) };
+  return { state: standing.task.waitingFor === null ? standing.task.status : 'waits for an answer' };
 }
 
-/** Passes events on as progress until the task has ended or the time is up. */
-async function follow(taskId: string, ms: number, { agora, options, progress }: ToolContext): Promise<void> {
+function told(standing: Standing): Told {
+  const { task } = standing;
+  if (hasEnded(standing)) return taskTold(task);
+  const goesOn = isOn(standing) ? [] : ['It has not ended yet. Call wait_for_task again.'];
+  return {
+    ...taskTold(task, ...saidText(standing), ...goesOn),
+    data: { ...task, messages: saidTo(standing) },
+  };
+}
+
+/** Passes events on as progress until the task has ended, the other party speaks, or the time is up. */
+async function follow(before: Standing, ms: number, { agora, options, progress }: ToolContext): Promise<void> {
   const enough = new AbortController();
   const timer = setTimeout(() => enough.abort(timeUp), ms);
   const signal = options.signal ? AbortSignal.any([options.signal, enough.signal]) : enough.signal;
   const limited: RequestOptions = { ...options, signal };
   try {
-    for await (const event of agora.tasks.stream(taskId, limited)) await progress(wordsOf(event));
+    for await (const event of agora.tasks.stream(before.task.id, limited)) {
+      await progress(wordsOf(event));
+      if (isNews(event, before)) break;
+    }
   } catch (error) {
     if (error !== timeUp) throw error;
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The stream begins with all that happened before; news is what the caller has to hear now. */
+function isNews({ event, data }: TaskStreamEvent, { task, messages }: Standing): boolean {
+  if (event === 'unanswered')
+    return isAgents(task) && task.waitingFor !== null && data.messageId === messages.at(-1)?.id;
+  if (event !== 'message' || messages.some(({ id }) => id === data.messageId)) return false;
+  return isAgents(task) ? data.author !== 'agent' : data.author === 'agent' && data.kind === 'question';
 }
 
 function wordsOf({ event, data }: TaskStreamEvent): string {

@@ -30,11 +30,10 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
   const limits = limitsFor(deps.config);
   const caller = { kind: 'anonymous' } as const;
   const passGate = createCredentialGate(() => undefined);
-  const open = new Set<AbortController>();
-  /** By session and request: a client of an older version cancels a call with a request of its own. */
-  const cancellable = new Map<string, AbortController>();
+  /** With their names, for a client of an older version cancels a call with a request of its own. */
+  const open = new Map<AbortController, string | null>();
   app.addHook('preClose', async () => {
-    for (const exchange of open) exchange.abort(new Error('The service stops. Call again.'));
+    for (const exchange of open.keys()) exchange.abort(new Error('The service stops. Call again.'));
   });
   app.route({
     method: ['GET', 'POST', 'DELETE'],
@@ -56,17 +55,16 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
       const message = (request.body ?? {}) as Message;
       const session = request.headers['mcp-session-id'];
       if (message.method === 'initialize') void reply.header('mcp-session-id', randomUUID());
-      if (message.method === 'notifications/cancelled')
-        cancellable.get(callOf(session, message.params?.requestId))?.abort();
+      if (message.method === 'notifications/cancelled') {
+        const call = callOf(session, message.params?.requestId);
+        for (const [exchange, name] of open) if (call !== null && name === call) exchange.abort();
+      }
       const exchange = new AbortController();
-      open.add(exchange);
-      const call = callOf(session, message.id);
-      if (session !== undefined && message.id !== undefined) cancellable.set(call, exchange);
+      open.set(exchange, callOf(session, message.id));
       try {
         await serve(app, request, reply, exchange.signal, deps.log);
       } finally {
         open.delete(exchange);
-        if (cancellable.get(call) === exchange) cancellable.delete(call);
       }
       return reply;
     },
@@ -79,8 +77,9 @@ interface Message {
   params?: { requestId?: unknown };
 }
 
-/** The id of a session is a secret of its client; it serves for nothing else. */
-const callOf = (session: unknown, id: unknown): string => JSON.stringify([session, id]);
+/** The name of a call that can be cancelled. The id of a session is a secret of its client; it serves for nothing else. */
+const callOf = (session: unknown, id: unknown): string | null =>
+  session === undefined || id === undefined ? null : JSON.stringify([session, id]);
 
 /** Loaded with the first request, for many servers never get one. */
 const protocol = async () => ({
