@@ -1,0 +1,100 @@
+import { type ListTasksRequest, type ListTasksResponse, TaskState } from '@a2a-js/sdk';
+import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
+import { AgoraError } from '@agora-market/sdk';
+import { type Desk, find, listed, shown } from './desk.ts';
+import { outputOf, type Standing, statusMessage, statusOf } from './view.ts';
+
+/** Pages of the API that one page of a filtered list reads at most; then it has fewer tasks, and a token. */
+const mostPages = 5;
+const apiPageSize = 100;
+/** Tasks of a page, as the standard has it. */
+const pageSizes = { usual: 50, most: 100 } as const;
+
+/** A place in the list of the API: the cursor of a page, and how many of its tasks were seen. */
+interface Place {
+  cursor: string | null;
+  seen: number;
+}
+
+/** The caller's tasks at this address, newest first. */
+export async function listTasks(
+  desk: Desk,
+  request: ListTasksRequest,
+  historyLength: number | undefined,
+): Promise<ListTasksResponse> {
+  const { pageSize = pageSizes.usual, includeArtifacts = false } = request;
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > pageSizes.most) {
+    throw new RequestMalformedError(`pageSize must be a whole number from 1 to ${pageSizes.most}.`);
+  }
+  const { found, next } =
+    request.contextId !== '' ? await ofContext(desk, request) : await scan(desk, request, pageSize);
+  const tasks = await Promise.all(
+    found.map(async (standing) => ({
+      ...(await shown(desk, standing, { historyLength, artifacts: false })),
+      // The output is at hand; change and files would take calls for each task.
+      artifacts: includeArtifacts && standing.task !== null ? outputOf(standing.task) : [],
+    })),
+  );
+  const nextPageToken = next === null ? '' : tokenOf(next);
+  // The API does not count; at least so many there are.
+  return { tasks, nextPageToken, pageSize, totalSize: tasks.length + (next === null ? 0 : 1) };
+}
+
+/** A context has one task. */
+async function ofContext(desk: Desk, request: ListTasksRequest): Promise<{ found: Standing[]; next: null }> {
+  try {
+    const standing = await find(desk, request.contextId);
+    return { found: isWanted(standing, request) ? [standing] : [], next: null };
+  } catch (error) {
+    const isNone = error instanceof TaskNotFoundError || (error instanceof AgoraError && (error.status ?? 500) < 500);
+    if (!isNone) throw error;
+    return { found: [], next: null };
+  }
+}
+
+async function scan(desk: Desk, request: ListTasksRequest, pageSize: number) {
+  const { agora, options } = desk;
+  const status = statusOf[request.status];
+  const found: Standing[] = [];
+  let { cursor, seen }: Place = placeOf(request.pageToken);
+  for (let page = 0; page < mostPages; page++) {
+    const query = {
+      ...{ role: 'submitted' as const, pageSize: apiPageSize },
+      ...(status !== undefined && { status }),
+      ...(cursor !== null && { cursor }),
+    };
+    const { data, pagination } = await agora.tasks.list(query, options);
+    for (const task of data.slice(seen)) {
+      if (found.length === pageSize) return { found, next: { cursor, seen } };
+      seen++;
+      const standing = listed(desk, task);
+      if (standing !== null && isWanted(standing, request)) found.push(standing);
+    }
+    if (pagination.nextCursor === null) return { found, next: null };
+    cursor = pagination.nextCursor;
+    seen = 0;
+    if (found.length === pageSize) break;
+  }
+  return { found, next: { cursor, seen } };
+}
+
+function isWanted(standing: Standing, { status, statusTimestampAfter }: ListTasksRequest): boolean {
+  const { state, timestamp = '' } = statusMessage(standing, null);
+  const isOfState = status === TaskState.TASK_STATE_UNSPECIFIED || status === state;
+  return isOfState && (statusTimestampAfter === undefined || Date.parse(timestamp) >= Date.parse(statusTimestampAfter));
+}
+
+const tokenOf = ({ cursor, seen }: Place): string => Buffer.from(JSON.stringify([cursor, seen])).toString('base64url');
+
+function placeOf(token: string): Place {
+  if (token === '') return { cursor: null, seen: 0 };
+  try {
+    const [cursor, seen] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [unknown, unknown];
+    if ((cursor === null || typeof cursor === 'string') && Number.isSafeInteger(seen) && (seen as number) >= 0) {
+      return { cursor, seen: seen as number };
+    }
+  } catch {
+    // No token of ours.
+  }
+  throw new RequestMalformedError('pageToken must be the nextPageToken of another page.');
+}
