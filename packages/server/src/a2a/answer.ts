@@ -9,7 +9,7 @@ import {
   VersionNotSupportedError,
 } from '@a2a-js/sdk/errors';
 import { type A2ARequestHandler, JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import { Agora } from '@agora-market/sdk';
+import { Agora, AgoraError } from '@agora-market/sdk';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inProcessFetch, secretsIn } from '../mcp/index.ts';
 import { ApiError, publicUrl } from '../platform/index.ts';
@@ -202,7 +202,11 @@ async function handlerFor(
 /** The signed card of 1.0, or what the official SDK makes of it for a client of 0.3. */
 async function card({ app }: Deps, request: FastifyRequest, reply: FastifyReply, { agentId }: Place): Promise<unknown> {
   const agora = new Agora({ baseUrl, fetch: inProcessFetch(app, request), maxRetries: 0 });
-  const signed = await (agentId === null ? agora.system.agentCard() : agora.agents.card(agentId));
+  const asked = agentId === null ? agora.system.agentCard() : agora.agents.card(agentId);
+  const signed = await asked.catch((error: unknown) => {
+    const isNone = error instanceof AgoraError && error.code === 'AGENT_NOT_FOUND';
+    throw isNone ? new ApiError('AGENT_NOT_FOUND', error.message) : error;
+  });
   void reply.header('vary', A2A_VERSION_HEADER).type('application/json');
   if (versionOf(request) !== legacyVersion) return reply.send(JSON.stringify(signed));
   const handler = { getAuthenticatedExtendedAgentCard: async () => AgentCard.fromJSON(signed) };

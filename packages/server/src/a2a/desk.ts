@@ -1,5 +1,5 @@
 import type { Artifact, Message, Task } from '@a2a-js/sdk';
-import { TaskNotFoundError } from '@a2a-js/sdk/errors';
+import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import type { TaskMessage } from '@agora-market/contract';
 import { type Agora, AgoraError, type Task as AgoraTask, type RequestOptions } from '@agora-market/sdk';
 import { briefOf, changeOf, fileOf, messageOf, outputOf, type Standing, taskOf } from './view.ts';
@@ -46,6 +46,12 @@ export async function messagesOf({ agora, options }: Desk, taskId: string): Prom
 export function openQuestion(said: readonly TaskMessage[]): TaskMessage | null {
   const open = said.filter(({ author, kind, answeredBy }) => author === 'agent' && kind === 'question' && !answeredBy);
   return open.find(({ blocking }) => blocking) ?? open[0] ?? null;
+}
+
+/** The history that a client asks for, in messages. */
+export function lengthOf(historyLength: number | undefined): number | undefined {
+  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return historyLength;
+  throw new RequestMalformedError('historyLength must be a whole number of 0 or more.');
 }
 
 /** How much is told of a task. Each part costs calls, so what nobody asked for is left out. */

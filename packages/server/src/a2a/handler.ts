@@ -1,4 +1,4 @@
-import { type SendMessageRequest, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
+import type { GetTaskRequest, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import {
   A2AError,
   PushNotificationNotSupportedError,
@@ -8,12 +8,12 @@ import {
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { AgoraError } from '@agora-market/sdk';
 import type { Clock, Logger } from '../platform/index.ts';
-import { type Desk, find, messagesOf, openQuestion, shown } from './desk.ts';
+import { type Desk, find, lengthOf, messagesOf, openQuestion, shown } from './desk.ts';
 import { keyOf, messageIn, sayingIn, wishIn } from './hire.ts';
 import { listTasks } from './list.ts';
 import { requirePrice, submit } from './price.ts';
 import { cancelRefusalOf, fault, refusalOf } from './refusals.ts';
-import { contextOf, isEnded, stateOf } from './view.ts';
+import { contextOf, isEnded, type Standing, stateOf } from './view.ts';
 import { eventsOf, watch } from './watch.ts';
 
 /** A reply comes after so long at the latest, for clients and proxies give up on one after a minute. */
@@ -31,7 +31,9 @@ export function createHandler(deps: HandlerDeps, desk: Desk): A2ARequestHandler 
     (error: unknown): never => {
       if (error instanceof A2AError) throw error;
       if (error instanceof AgoraError) throw refusal(error);
-      if (!desk.options.signal.aborted) deps.log.error({ err: error }, 'a2a');
+      // The service stops; a client that has gone hears nothing.
+      if (desk.options.signal.aborted) throw new A2AError(`${desk.options.signal.reason}`);
+      deps.log.error({ err: error }, 'a2a');
       throw fault(error);
     };
   async function* streamed(
@@ -52,18 +54,13 @@ export function createHandler(deps: HandlerDeps, desk: Desk): A2ARequestHandler 
     async getAuthenticatedExtendedAgentCard() {
       throw new UnsupportedOperationError('There is one card, which everybody may read.');
     },
-    async sendMessage(params) {
-      return sendMessage(deps, desk, params).catch(told());
-    },
+    sendMessage: (params) => sendMessage(deps, desk, params).catch(told()),
     sendMessageStream: (params) =>
       streamed(async function* () {
-        yield* eventsOf(watch(desk, await take(desk, params)));
+        yield* eventsOf(desk, await take(desk, params));
       }),
-    getTask: ({ id, historyLength }) =>
-      find(desk, id)
-        .then((standing) => shown(desk, standing, { historyLength: lengthOf(historyLength), artifacts: true }))
-        .catch(told()),
-    listTasks: (params) => listTasks(desk, params, lengthOf(params.historyLength)).catch(told()),
+    getTask: (params) => getTask(desk, params).catch(told()),
+    listTasks: (params) => listTasks(desk, params).catch(told()),
     cancelTask: ({ id }) => cancelTask(desk, id).catch(told(cancelRefusalOf)),
     resubscribe: ({ id }) => streamed(() => subscribe(desk, id)),
     createTaskPushNotificationConfig: unpushed,
@@ -73,35 +70,38 @@ export function createHandler(deps: HandlerDeps, desk: Desk): A2ARequestHandler 
   };
 }
 
-function lengthOf(historyLength: number | undefined): number | undefined {
-  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return historyLength;
-  throw new RequestMalformedError('historyLength must be a whole number of 0 or more.');
+async function getTask(desk: Desk, { id, historyLength }: GetTaskRequest): Promise<Task> {
+  const length = lengthOf(historyLength);
+  return shown(desk, await find(desk, id), { historyLength: length, artifacts: true });
 }
 
 async function sendMessage({ clock }: HandlerDeps, desk: Desk, params: SendMessageRequest): Promise<Task> {
   const { returnImmediately = false, historyLength } = params.configuration ?? {};
   const length = lengthOf(historyLength);
-  const id = await take(desk, params);
-  if (!returnImmediately) await rest(clock, desk, id);
-  return shown(desk, await find(desk, id), { historyLength: length, artifacts: true });
+  const taken = await take(desk, params);
+  const standing = returnImmediately ? taken : await rest(clock, desk, taken);
+  return shown(desk, standing, { historyLength: length, artifacts: true });
 }
 
-/** Until the task is at rest, or a reply is due. */
-async function rest(clock: Clock, desk: Desk, id: string): Promise<void> {
+/** How a task stands once it is at rest, or a reply is due. */
+async function rest(clock: Clock, desk: Desk, first: Standing): Promise<Standing> {
   const due = new AbortController();
   const cancel = clock.after(blockedMs, () => due.abort());
   const signal = AbortSignal.any([desk.options.signal, due.signal]);
+  let last = first;
   try {
-    for await (const _ of watch({ ...desk, options: { ...desk.options, signal } }, id));
+    for await (const { standing } of watch({ ...desk, options: { ...desk.options, signal } }, first)) last = standing;
   } catch (error) {
-    if (!due.signal.aborted) throw error;
+    // What the message wanted is done, so that the client hears of it also where it may not wait.
+    if (!due.signal.aborted && !(error instanceof AgoraError)) throw error;
   } finally {
     cancel();
   }
+  return last;
 }
 
-/** Does what a message wants: hires, or says something about a task. Gives the task's id. */
-async function take(desk: Desk, params: SendMessageRequest): Promise<string> {
+/** Does what a message wants: hires, or says something about a task. */
+async function take(desk: Desk, params: SendMessageRequest): Promise<Standing> {
   const message = messageIn(params);
   if (message.taskId !== '') return say(desk, message);
   if (message.contextId !== '') {
@@ -109,17 +109,11 @@ async function take(desk: Desk, params: SendMessageRequest): Promise<string> {
       'message.contextId must be left out for a new task: each task is a context of its own. Name an open one by message.taskId.',
     );
   }
-  return hire(desk, params);
-}
-
-async function hire(desk: Desk, params: SendMessageRequest): Promise<string> {
-  const message = messageIn(params);
-  const wish = wishIn(params, desk.agentId);
-  return submit(desk, await requirePrice(desk, wish), keyOf(message));
+  return submit(desk, await requirePrice(desk, wishIn(params, desk.agentId)), keyOf(message));
 }
 
 /** An answer, where the agent has asked; else a note. */
-async function say(desk: Desk, message: ReturnType<typeof messageIn>): Promise<string> {
+async function say(desk: Desk, message: Message): Promise<Standing> {
   const standing = await find(desk, message.taskId);
   if (message.contextId !== '' && message.contextId !== contextOf(standing)) {
     throw new RequestMalformedError(`message.contextId must be ${contextOf(standing)}, or left out.`);
@@ -137,7 +131,7 @@ async function say(desk: Desk, message: ReturnType<typeof messageIn>): Promise<s
     // Sent again: what it answered then is answered now, so it reads as another one.
     if (!(error instanceof AgoraError) || error.code !== 'IDEMPOTENCY_KEY_REUSED') throw error;
   }
-  return standing.id;
+  return find(desk, standing.id);
 }
 
 async function cancelTask(desk: Desk, id: string): Promise<Task> {
@@ -152,10 +146,7 @@ async function cancelTask(desk: Desk, id: string): Promise<Task> {
 }
 
 async function* subscribe(desk: Desk, id: string): AsyncGenerator<StreamResponse, void, undefined> {
-  for await (const event of eventsOf(watch(desk, id))) {
-    if (event.payload?.$case === 'task' && isEnded(event.payload.value.status?.state ?? TaskState.UNRECOGNIZED)) {
-      throw new UnsupportedOperationError('The task has ended. Read it with GetTask.');
-    }
-    yield event;
-  }
+  const standing = await find(desk, id);
+  if (isEnded(stateOf(standing))) throw new UnsupportedOperationError('The task has ended. Read it with GetTask.');
+  yield* eventsOf(desk, standing);
 }

@@ -1,7 +1,7 @@
 import { type ListTasksRequest, type ListTasksResponse, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { AgoraError } from '@agora-market/sdk';
-import { type Desk, find, listed, shown } from './desk.ts';
+import { type Desk, find, lengthOf, listed, shown } from './desk.ts';
 import { outputOf, type Standing, statusMessage, statusOf } from './view.ts';
 
 /** Pages of the API that one page of a filtered list reads at most; then it has fewer tasks, and a token. */
@@ -17,11 +17,8 @@ interface Place {
 }
 
 /** The caller's tasks at this address, newest first. */
-export async function listTasks(
-  desk: Desk,
-  request: ListTasksRequest,
-  historyLength: number | undefined,
-): Promise<ListTasksResponse> {
+export async function listTasks(desk: Desk, request: ListTasksRequest): Promise<ListTasksResponse> {
+  const historyLength = lengthOf(request.historyLength);
   const { pageSize = pageSizes.usual, includeArtifacts = false } = request;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > pageSizes.most) {
     throw new RequestMalformedError(`pageSize must be a whole number from 1 to ${pageSizes.most}.`);

@@ -3,6 +3,7 @@ import { AgoraError, type Reply } from '@agora-market/sdk';
 import type { Desk } from './desk.ts';
 import type { Submission, Wish } from './hire.ts';
 import { refusalOf } from './refusals.ts';
+import type { Standing } from './view.ts';
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
@@ -23,15 +24,16 @@ function quoted({ agora, options }: Desk, { maxBudget: _, ...wish }: Wish): Prom
   return agora.tasks.quote(wish as Parameters<typeof agora.tasks.quote>[0], options) as Promise<Reply<'tasks.quote'>>;
 }
 
-/** Submits and gives the id of the task, or of the approval that it waits for. */
-export async function submit(desk: Desk, submission: Submission, idempotencyKey: string): Promise<string> {
+/** Submits; the task may wait for an approval. */
+export async function submit(desk: Desk, submission: Submission, idempotencyKey: string): Promise<Standing> {
   const { tasks } = desk.agora;
   const options = { ...desk.options, idempotencyKey };
   try {
     const made = await (options.as === 'agent'
       ? tasks.submitAsAgent(submission, options)
       : tasks.submit(submission, options));
-    return 'approval' in made ? made.approval.id : made.id;
+    if ('approval' in made) return { id: made.approval.id, approval: made.approval, task: null };
+    return { id: made.id, approval: null, task: made };
   } catch (error) {
     if (!(error instanceof AgoraError) || error.code !== 'NO_AGENTS_AVAILABLE') throw error;
     const quote = await quoted(desk, submission);

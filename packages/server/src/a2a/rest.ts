@@ -44,14 +44,16 @@ export interface RpcError {
   data?: unknown;
 }
 
-/** An error of JSON-RPC by HTTP: the status that the API gave, or else the standard's, and a google.rpc.Status. */
+/** Errors that are none of the standard's own: their status is what the API gave. */
+const plain: readonly string[] = ['INVALID_PARAMS', 'INTERNAL_ERROR'];
+
+/** An error of JSON-RPC by HTTP: its status, and a google.rpc.Status. */
 export function restErrorOf(error: RpcError): { status: number; body: object } {
   const response = { jsonrpc: '2.0', id: null, error } as Parameters<typeof fromJsonRpcErrorResponse>[0];
   const known = fromJsonRpcErrorResponse(response);
-  const details = Array.isArray(error.data) ? error.data : [];
-  const given = Number(details[0]?.metadata?.status);
-  const isOfStandard = restStatusFor(known) !== 400 || !(given >= 400);
-  const status = isOfStandard ? restStatusFor(known) : given;
+  const details = (error.data ?? []) as { metadata?: { status?: string } }[];
+  const given = plain.includes(known.reason) ? Number(details[0]?.metadata?.status ?? 0) : 0;
+  const status = given >= 400 ? given : restStatusFor(known);
   const { error: body } = toRestErrorBody(known, status);
   return { status, body: { error: { ...body, details } } };
 }
