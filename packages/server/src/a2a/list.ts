@@ -1,12 +1,13 @@
 import { type ListTasksRequest, type ListTasksResponse, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { AgoraError } from '@agora-market/sdk';
-import { type Desk, find, lengthOf, listed, shown } from './desk.ts';
-import { outputOf, type Standing, statusMessage, statusOf } from './view.ts';
+import { type Desk, find, lengthOf, listed } from './desk.ts';
+import { briefOf, outputOf, type Standing, statusMessage, statusOf, taskOf } from './view.ts';
 
-/** Pages of the API that one page of a filtered list reads at most; then it has fewer tasks, and a token. */
+/** Tasks of one call of the API, and of a page with artifacts: each may have 256 KiB of output. */
+const apiPageSize = 20;
+/** Calls that one page makes at most; where few tasks are of the state that is asked for, it has fewer, and a token. */
 const mostPages = 5;
-const apiPageSize = 100;
 /** Tasks of a page, as the standard has it. */
 const pageSizes = { usual: 50, most: 100 } as const;
 
@@ -18,20 +19,21 @@ interface Place {
 
 /** The caller's tasks at this address, newest first. */
 export async function listTasks(desk: Desk, request: ListTasksRequest): Promise<ListTasksResponse> {
-  const historyLength = lengthOf(request.historyLength);
+  const historyLength = lengthOf(request.historyLength) ?? 0;
   const { pageSize = pageSizes.usual, includeArtifacts = false } = request;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > pageSizes.most) {
     throw new RequestMalformedError(`pageSize must be a whole number from 1 to ${pageSizes.most}.`);
   }
-  const { found, next } =
-    request.contextId !== '' ? await ofContext(desk, request) : await scan(desk, request, pageSize);
-  const tasks = await Promise.all(
-    found.map(async (standing) => ({
-      ...(await shown(desk, standing, { historyLength, artifacts: false })),
-      // The output is at hand; change and files would take calls for each task.
-      artifacts: includeArtifacts && standing.task !== null ? outputOf(standing.task) : [],
-    })),
-  );
+  const wanted = Math.min(pageSize, includeArtifacts ? apiPageSize : pageSizes.most);
+  const { found, next } = request.contextId === '' ? await scan(desk, request, wanted) : await ofContext(desk, request);
+  const tasks = found.map((standing) => {
+    const { task } = standing;
+    // What would take calls for each task is left to GetTask: messages, the change and files.
+    return taskOf(standing, null, {
+      artifacts: includeArtifacts && task !== null ? outputOf(task) : [],
+      history: historyLength > 0 && task !== null ? [briefOf(standing, task)] : [],
+    });
+  });
   const nextPageToken = next === null ? '' : tokenOf(next);
   // The API does not count; at least so many there are.
   return { tasks, nextPageToken, pageSize, totalSize: tasks.length + (next === null ? 0 : 1) };
@@ -49,7 +51,7 @@ async function ofContext(desk: Desk, request: ListTasksRequest): Promise<{ found
   }
 }
 
-async function scan(desk: Desk, request: ListTasksRequest, pageSize: number) {
+async function scan(desk: Desk, request: ListTasksRequest, wanted: number) {
   const { agora, options } = desk;
   const status = statusOf[request.status];
   const found: Standing[] = [];
@@ -62,7 +64,7 @@ async function scan(desk: Desk, request: ListTasksRequest, pageSize: number) {
     };
     const { data, pagination } = await agora.tasks.list(query, options);
     for (const task of data.slice(seen)) {
-      if (found.length === pageSize) return { found, next: { cursor, seen } };
+      if (found.length === wanted) return { found, next: { cursor, seen } };
       seen++;
       const standing = listed(desk, task);
       if (standing !== null && isWanted(standing, request)) found.push(standing);
@@ -70,7 +72,7 @@ async function scan(desk: Desk, request: ListTasksRequest, pageSize: number) {
     if (pagination.nextCursor === null) return { found, next: null };
     cursor = pagination.nextCursor;
     seen = 0;
-    if (found.length === pageSize) break;
+    if (found.length === wanted) break;
   }
   return { found, next: { cursor, seen } };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors';
 import { describe, expect, test } from 'vitest';
-import { makePair } from '../api/scene.ts';
+import { makePair, startSecondApp } from '../api/scene.ts';
 import { a2aServer } from './scene.ts';
 
 const server = a2aServer();
@@ -15,8 +15,8 @@ interface Sent {
 }
 
 /** A bare request; a body that is no text is JSON. */
-async function ask(path: string, { token, headers = {}, method = 'POST', body }: Sent) {
-  const reply = await fetch(`${server.url}${path}`, {
+async function ask(path: string, { token, headers = {}, method = 'POST', body }: Sent, url = server.url) {
+  const reply = await fetch(`${url}${path}`, {
     method,
     headers: {
       'a2a-version': '1.0',
@@ -200,6 +200,19 @@ describe('an address of A2A', () => {
       supportedInterfaces: signed.supportedInterfaces,
     });
     expect((await get('/a2a/agents/nobody', '1.0')).status).toBe(404);
+  });
+
+  test('counts requests by address, and what they call by caller', async () => {
+    const { buyer } = await makePair(server);
+    const config = { ...server.config, RATE_LIMIT_A2A: 2, RATE_LIMIT_OWNER_TASKS: 1 };
+    const { app, url } = await startSecondApp(server, { config });
+    const call = () => ask('/a2a', { token: buyer.token, body: rpc('ListTasks') }, url);
+    expect((await call()).json.result.tasks).toEqual([]);
+    const limited = await call();
+    expect([limited.status, limited.json.error.data[0].metadata.code]).toEqual([200, 'RATE_LIMITED']);
+    const refused = await call();
+    expect([refused.status, refused.json.error.data[0].metadata.code]).toEqual([429, 'RATE_LIMITED']);
+    await app.close();
   });
 
   test('lets a stream go with its client', async () => {
