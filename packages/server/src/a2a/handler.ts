@@ -31,8 +31,9 @@ export function createHandler(deps: HandlerDeps, desk: Desk): A2ARequestHandler 
     (error: unknown): never => {
       if (error instanceof A2AError) throw error;
       if (error instanceof AgoraError) throw refusal(error);
+      const { aborted, reason } = desk.options.signal;
       // The service stops; a client that has gone hears nothing.
-      if (desk.options.signal.aborted) throw new A2AError(`${desk.options.signal.reason}`);
+      if (aborted) throw new A2AError(reason instanceof Error ? reason.message : 'The client has gone.');
       deps.log.error({ err: error }, 'a2a');
       throw fault(error);
     };
@@ -96,6 +97,8 @@ async function rest(clock: Clock, desk: Desk, first: Standing): Promise<Standing
     if (!due.signal.aborted && !(error instanceof AgoraError)) throw error;
   } finally {
     cancel();
+    // Node keeps a signal made of others until it fires.
+    due.abort();
   }
   return last;
 }

@@ -1,13 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allSecrets, refuseForeignPages, refuseWrongSecrets } from '../mcp/index.ts';
-import {
-  createCredentialGate,
-  isUsedUp,
-  limitsFor,
-  publicCounter,
-  toApiError,
-  whenGone,
-} from '../platform/http/index.ts';
+import { createCredentialGate, isUsedUp, limitsFor, publicCounter, toApiError } from '../platform/http/index.ts';
 import { ApiError, ensure, type Logger } from '../platform/index.ts';
 import { type A2aDeps, cardPath, placeOf } from './place.ts';
 
@@ -21,8 +14,10 @@ export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
   const limits = limitsFor(deps.config);
   const caller = { kind: 'anonymous' } as const;
   const passGate = createCredentialGate(() => undefined);
-  const stopping = new AbortController();
-  app.addHook('preClose', async () => stopping.abort(new Error('The service stops. Call again.')));
+  const open = new Set<AbortController>();
+  app.addHook('preClose', async () => {
+    for (const exchange of open) exchange.abort(new Error('The service stops. Call again.'));
+  });
   for (const url of ['/a2a', '/a2a/*']) {
     app.route({
       method: ['GET', 'POST', 'DELETE'],
@@ -45,8 +40,15 @@ export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
         }
         // Loaded with the first request, for many servers never get one.
         const { answer } = await import('./answer.ts');
-        const signal = AbortSignal.any([whenGone(reply), stopping.signal]);
-        return answer({ ...deps, app }, request, reply, placeOf(request), signal);
+        const exchange = new AbortController();
+        open.add(exchange);
+        const end = () => {
+          open.delete(exchange);
+          exchange.abort();
+        };
+        reply.raw.once('close', end);
+        if (reply.raw.destroyed) end();
+        return answer({ ...deps, app }, request, reply, placeOf(request), exchange.signal);
       },
     });
   }

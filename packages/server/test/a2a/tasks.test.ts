@@ -108,6 +108,18 @@ describe('the tasks of a client', () => {
   });
 });
 
+describe('a message', () => {
+  test('has its reply after 50 seconds also where the task goes on', async () => {
+    const { client } = await scene();
+    const before = server.app.waiting();
+    const reply = client.sendMessage(send('Do it', { maxBudget: 1000 }, {}, false));
+    await expect.poll(() => server.app.waiting()).toBe(before + 1);
+    server.clock.advance(50_000);
+    expect(stateIn(taskIn(await reply))).toBe('TASK_STATE_SUBMITTED');
+    await expect.poll(() => server.app.waiting()).toBe(before);
+  });
+});
+
 describe('the platform', () => {
   test('hires whom routing chooses, by what a submission may say', async () => {
     const { buyer, agent } = await makePair(server, { agent: { capabilities: [{ category: 'research', tags: [] }] } });

@@ -5,6 +5,5 @@ export type { RequireCaller } from './execute.ts';
 export { purgeKeys } from './idempotency.ts';
 export { configuredStore } from './limit-store.ts';
 export { configuredLimits, isUsedUp, limitsFor, memoryStore, type RateLimitStore } from './rate-limit.ts';
-export { whenGone } from './route.ts';
 export { type Authenticate, createHttpServer, mountRoutes, notFound, publicCounter } from './server.ts';
 export { endOf, type Uses } from './sunset.ts';
