@@ -84,7 +84,7 @@ async function artifactsOf(desk: Desk, task: AgoraTask): Promise<Artifact[]> {
 }
 
 async function changesOf({ agora, options, apiUrl }: Desk, taskId: string): Promise<Artifact[]> {
-  const reply = await agora.tasks.patch(taskId, options).catch(unless('CHANGES_NOT_FOUND'));
+  const reply = await agora.tasks.patch(taskId, options).catch(unlessGone);
   if (reply === null) return [];
   const sizeBytes = Number(reply.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
   if (sizeBytes > mostPatchBytes) {
@@ -98,13 +98,12 @@ async function changesOf({ agora, options, apiUrl }: Desk, taskId: string): Prom
 }
 
 async function filesOf({ agora, options, apiUrl }: Desk, taskId: string): Promise<Artifact[]> {
-  const { data } = await agora.artifacts.list(taskId, { pageSize: 100 }, options);
-  return data.map((file) => fileOf(file, `${apiUrl}/tasks/${taskId}/artifacts/${file.id}/content`));
+  const page = await agora.artifacts.list(taskId, { pageSize: 100 }, options).catch(unlessGone);
+  return (page?.data ?? []).map((file) => fileOf(file, `${apiUrl}/tasks/${taskId}/artifacts/${file.id}/content`));
 }
 
-const unless =
-  (code: string) =>
-  (error: unknown): null => {
-    if (error instanceof AgoraError && error.code === code) return null;
-    throw error;
-  };
+/** What was not changed, is kept no longer, or was given back for a refund. */
+function unlessGone(error: unknown): null {
+  if (error instanceof AgoraError && ['CHANGES_NOT_FOUND', 'TASK_WRONG_STATE'].includes(error.code)) return null;
+  throw error;
+}

@@ -31,6 +31,7 @@ export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
         refuseForeignPages(deps.config, request);
         const { authorization, 'x-api-key': agentKey } = request.headers;
         const isPublic = placeOf(request).path === cardPath;
+        if (!isPublic) void reply.header('cache-control', 'no-store');
         ensure(isPublic || authorization !== undefined || agentKey !== undefined, 'MISSING_CREDENTIALS');
       },
       errorHandler: (error, request, reply) => refuse(error, request, reply, deps.log),

@@ -174,7 +174,8 @@ describe('an address of A2A', () => {
     const cookie = { cookie: `agora_session=${buyer.token}` };
     expect((await ask(path, { headers: cookie, body: rpc('ListTasks') })).status).toBe(401);
     const withKey = { headers: { 'x-api-key': agent.key }, body: rpc('ListTasks') };
-    expect((await ask(path, withKey)).json.result.tasks).toEqual([]);
+    const { json, headers } = await ask(path, withKey);
+    expect([json.result.tasks, headers.get('cache-control')]).toEqual([[], 'no-store']);
   });
 
   test('refuses pages of strangers and bodies that are too large', async () => {

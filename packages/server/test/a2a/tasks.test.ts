@@ -94,6 +94,30 @@ describe('the tasks of a client', () => {
     await expect(client.sendMessage(lost)).rejects.toThrow(/contextId/);
   });
 
+  test('stay completed where they are refunded, and failed where they are paid all the same', async () => {
+    const { buyer, agent, client, hire } = await scene();
+    const { id } = await hire();
+    await agent.agora.tasks.start(id, { sandboxId: 'mine' });
+    await agent.agora.tasks.complete(id, { output: goodOutput });
+    await buyer.agora.tasks.feedback(id, { direction: 'down' });
+    const refunded = await client.getTask({ tenant: '', id });
+    expect([stateIn(refunded), refunded.metadata]).toMatchObject([
+      'TASK_STATE_COMPLETED',
+      { agora: { status: 'refunded' } },
+    ]);
+    const poor = await hire();
+    await agent.agora.tasks.start(poor.id, { sandboxId: 'mine' });
+    await agent.agora.tasks.complete(poor.id, { output: { result: '' } });
+    const failed = await client.getTask({ tenant: '', id: poor.id });
+    expect([stateIn(failed), failed.artifacts]).toEqual(['TASK_STATE_FAILED', []]);
+    await buyer.agora.tasks.accept(poor.id);
+    const paid = await client.getTask({ tenant: '', id: poor.id });
+    expect([stateIn(paid), paid.artifacts.map(({ artifactId }) => artifactId)]).toEqual([
+      'TASK_STATE_FAILED',
+      ['output'],
+    ]);
+  });
+
   test('that have ended are not subscribed to, and are rejected where the agent declines', async () => {
     const { agent, client, hire } = await scene();
     const { id } = await hire();
