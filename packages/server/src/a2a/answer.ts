@@ -114,7 +114,10 @@ async function respond(
     return transport.refuse(reply, id, { code: A2A_ERROR_CODE.INVALID_REQUEST, message });
   }
   const isLegacy = version === legacyVersion;
-  const handling = isLegacy ? new LegacyJsonRpcTransportHandler(handler) : new JsonRpcTransportHandler(handler);
+  const seen = observed(handler);
+  const handling = isLegacy
+    ? new LegacyJsonRpcTransportHandler(seen.handler)
+    : new JsonRpcTransportHandler(seen.handler);
   const errorOf = (error: unknown): RpcError =>
     (isLegacy ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError : JsonRpcTransportHandler.mapToJSONRPCError)(
       error,
@@ -122,7 +125,7 @@ async function respond(
   const context = new ServerCallContext({ requestedVersion: version });
   const given = (await handling.handle(call, context)) as RpcResponse | AsyncGenerator<RpcResponse>;
   if (!(Symbol.asyncIterator in given)) {
-    if (given.error !== undefined) return transport.refuse(reply, given.id, given.error as RpcError);
+    if (given.error !== undefined) return transport.refuse(reply, given.id, seen.errorIn(given.error as RpcError));
     return reply.type(transport.type).send(JSON.stringify(transport.body(given.id, given.result)));
   }
   try {
@@ -138,6 +141,26 @@ async function respond(
   } catch (error) {
     return transport.refuse(reply, id, errorOf(error));
   }
+}
+
+/** What the library throws before it has called the handler is about the form of the parameters, and no fault of ours. */
+function observed(handler: A2ARequestHandler) {
+  let isCalled = false;
+  const get = (target: A2ARequestHandler, name: keyof A2ARequestHandler) => {
+    const method = target[name] as (...args: unknown[]) => unknown;
+    return (...args: unknown[]) => {
+      isCalled ||= name !== 'getAgentCard';
+      return method(...args);
+    };
+  };
+  const message = 'The parameters do not have the form that the method takes.';
+  return {
+    handler: new Proxy(handler, { get: (target, name) => get(target, name as keyof A2ARequestHandler) }),
+    errorIn: (error: RpcError): RpcError =>
+      isCalled || error.code !== A2A_ERROR_CODE.INTERNAL_ERROR
+        ? error
+        : toJsonRpcError(new RequestMalformedError({ message })),
+  };
 }
 
 const isCall = (call: unknown): call is Record<string, unknown> =>

@@ -93,6 +93,29 @@ describe('JSON-RPC', () => {
     expect((await buyer.agora.tasks.list()).data).toEqual([]);
   });
 
+  const misshapen = [
+    { message: 5 },
+    { message: { messageId: {}, role: 'ROLE_USER', parts: 'x' } },
+    { message: { messageId: 'x', role: 'user', parts: [null] } },
+    { message: { messageId: 'x', role: 'user', parts: [{ kind: 'file', file: null }] } },
+    { message: { messageId: 'x', role: 'ROLE_USER', parts: [{ raw: {} }] } },
+    { message: { messageId: 'x', role: 'ROLE_USER', parts: [{ text: { deep: 1 } }] }, metadata: 'x' },
+    { message: null, configuration: 7 },
+  ];
+  test.each(misshapen)('takes no fault of its own for parameters like %j', async (params) => {
+    const { buyer } = await makePair(server);
+    for (const [version, methods] of [
+      ['1.0', ['SendMessage', 'SendStreamingMessage']],
+      ['0.3', ['message/send', 'message/stream']],
+    ] as const) {
+      for (const method of methods) {
+        const headers = { 'a2a-version': version };
+        const { json } = await ask('/a2a', { token: buyer.token, headers, body: rpc(method, params) });
+        expect([method, json.id, json.error?.code]).toEqual([method, 7, A2A_ERROR_CODE.INVALID_PARAMS]);
+      }
+    }
+  });
+
   test('names the versions that it serves', async () => {
     const { buyer } = await makePair(server);
     const headers = { 'a2a-version': '2.0' };
@@ -214,6 +237,22 @@ describe('an address of A2A', () => {
     const refused = await call();
     expect([refused.status, refused.json.error.data[0].metadata.code]).toEqual([429, 'RATE_LIMITED']);
     await app.close();
+  });
+
+  test('ends its streams with the service', async () => {
+    const { buyer, agent } = await makePair(server);
+    const { app, url } = await startSecondApp(server);
+    const reply = await fetch(`${url}/a2a/agents/${agent.id}/message:stream`, {
+      method: 'POST',
+      headers: {
+        ...{ 'a2a-version': '1.0', 'content-type': 'application/json' },
+        authorization: `Bearer ${buyer.token}`,
+      },
+      body: JSON.stringify({ ...message([{ text: 'x' }]), metadata: { agora: { maxBudget: 1000 } } }),
+    });
+    const text = reply.text();
+    await app.close();
+    expect(await text).toMatch(/^data: \{"task":[\s\S]*event: error\ndata: .*The service stops/);
   });
 
   test('lets a stream go with its client', async () => {
