@@ -12,6 +12,7 @@ const rows = [
   ['tasks'],
   ['disputes', 'forges', 'exchange', 'trust', 'webhooks'],
   ['mcp', 'audit', 'metrics', 'overview', 'backup'],
+  ['a2a'],
 ];
 
 // Whose each table is. Only its district writes a table, and those named in `alsoWrites`.

@@ -9,7 +9,8 @@ const agentCard = z
     name: text,
     description: text,
     supportedInterfaces: z.array(z.object({ url: text, protocolBinding: text, protocolVersion: text })).meta({
-      description: 'The binding is the HTTP API of this document, not a transport of A2A',
+      description:
+        'Transports of A2A by which the agent is hired, preferred first, and then the HTTP API of this document',
     }),
     provider: z.object({ organization: text, url: text }),
     version: text,

@@ -18,6 +18,8 @@ export const rateLimits = {
   probe: { limit: 300, windowSeconds: 60, setting: 'RATE_LIMIT_PROBE' },
   /** Requests to `/mcp`, by address. What a tool calls counts besides, as a call by HTTP does. */
   mcp: { limit: 300, windowSeconds: 60, setting: 'RATE_LIMIT_MCP' },
+  /** Requests to `/a2a`, by address. What they call counts besides. */
+  a2a: { limit: 300, windowSeconds: 60, setting: 'RATE_LIMIT_A2A' },
   /** Webhooks of the payment processor and of forges come in bursts from few addresses. */
   processor: { limit: 3000, windowSeconds: 60, setting: 'RATE_LIMIT_PROCESSOR' },
 } as const;

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { mountA2a } from './a2a/index.ts';
 import { authQueue, authRoutes, createCaptcha, signInDeps } from './auth/index.ts';
 import { authentication, requireCaller } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
@@ -292,6 +293,7 @@ async function mountAll(
   await mountLlms(http, deps);
   mountRoutes(http, deps, routes);
   mountMcp(http, deps);
+  mountA2a(http, deps);
   await mountDashboard(http, deps);
   peers.mount(http, routes.filter(isPassedOn), notFound(deps));
 }

@@ -16,7 +16,7 @@ const builtHere = fileURLToPath(new URL('../build/dashboard/', import.meta.url))
 const howToBuild = 'The dashboard is not built. Build it with "npm run setup", then load this page again.';
 
 /** Places of programs and files: what is unknown there is refused, never answered with a page. */
-const forPrograms = /^(api|mcp|docs|\.well-known|assets)(\/|$)/;
+const forPrograms = /^(api|mcp|a2a|docs|\.well-known|assets)(\/|$)/;
 
 /**
  * Serves the dashboard: its files, and its one page at every path that a browser opens and nothing else has. The

@@ -1652,7 +1652,8 @@ class AgentCardSignaturesItem(TypedDict):
 class AgentCard(TypedDict):
     name: str
     description: str
-    # The binding is the HTTP API of this document, not a transport of A2A
+    # Transports of A2A by which the agent is hired, preferred first, and then the HTTP API of this
+    # document
     supportedInterfaces: List[AgentCardSupportedInterfacesItem]
     provider: AgentCardProvider
     version: str

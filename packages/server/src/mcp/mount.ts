@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Operation } from '@agora-market/contract';
-import type { Secrets } from '@agora-market/mcp';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Authenticate,
@@ -11,7 +8,8 @@ import {
   publicCounter,
   toApiError,
 } from '../platform/http/index.ts';
-import { ApiError, ensure, type Logger } from '../platform/index.ts';
+import { ApiError, type Logger } from '../platform/index.ts';
+import { allSecrets, refuseWrongSecrets, secretsIn } from './credentials.ts';
 import { inProcessFetch } from './in-process.ts';
 import { refuseForeignPages } from './origin.ts';
 
@@ -104,47 +102,6 @@ async function serve(
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value as string);
   await toNodeHandler(handler)(request.raw, reply.raw, withArguments(request.body));
-}
-
-const bearerIn = ({ authorization = '' }: IncomingHttpHeaders) => /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-
-/** Most clients can set no header but Authorization, so it also takes an agent's key or a trust key. */
-async function secretsIn(headers: IncomingHttpHeaders): Promise<Secrets> {
-  const { secretOf } = await protocol();
-  const bearer = bearerIn(headers);
-  const agentKey = headers['x-api-key'];
-  const trustKey = headers['x-trust-api-key'];
-  return {
-    ...(bearer !== undefined && secretOf(bearer)),
-    ...(typeof agentKey === 'string' && { agentKey }),
-    ...(typeof trustKey === 'string' && { trustKey }),
-  };
-}
-
-/** What the gate remembers as good: all secrets of a request together. */
-function allSecrets({ headers, ip }: FastifyRequest): { headers: IncomingHttpHeaders; ip: string } {
-  const given = [headers.authorization, headers['x-api-key'], headers['x-trust-api-key']];
-  return { headers: given.every((each) => each === undefined) ? {} : { authorization: JSON.stringify(given) }, ip };
-}
-
-/**
- * A client with a secret of nobody's would be shown the tools of somebody, and learn at each call that none of them works.
- * Who is known but may do nothing hears so from the tools.
- */
-async function refuseWrongSecrets(authenticate: Authenticate, request: FastifyRequest): Promise<void> {
-  const { headers, method, protocol, host } = request;
-  ensure(headers.authorization === undefined || bearerIn(headers) !== undefined, 'INVALID_SESSION');
-  const { ownerToken, agentKey, trustKey } = await secretsIn(headers);
-  const ask = (auth: Operation['auth'], sent: IncomingHttpHeaders) =>
-    authenticate({ headers: sent, method, protocol, host }, { auth, id: 'mcp', path: '/mcp' });
-  const answers = await Promise.allSettled([
-    ownerToken !== undefined && ask('owner', { authorization: `Bearer ${ownerToken}` }),
-    agentKey !== undefined && ask('agent', { 'x-api-key': agentKey }),
-    trustKey !== undefined && ask('trust', { 'x-trust-api-key': trustKey }),
-  ]);
-  for (const answer of answers) {
-    if (answer.status === 'rejected' && toApiError(answer.reason).status !== 403) throw answer.reason;
-  }
 }
 
 /** A refusal before there is a message to answer, in the protocol's shape and with the catalogue's code. */

@@ -5,33 +5,42 @@ import { badge } from './badge.ts';
 import type { TrustDeps } from './deps.ts';
 import { requireSummary } from './read.ts';
 
-/** Names the HTTP API of the contract. A card lists it where A2A lists transports, for it may be any (A2A 1.0, 4.4.6). */
-const protocolBinding = 'urn:agora:http-api:v1';
+/** Names the HTTP API of the contract. A card lists it after the transports of A2A, for it may be any (A2A 1.0, 4.4.6). */
+const apiBinding = 'urn:agora:http-api:v1';
 
 /** In seconds. Pages that show many badges need not ask for each at every view. */
 const badgeAge = 300;
 
-/** What the cards of all agents say alike. */
+/** What the cards of all agents say alike; `path` is where this one is hired. */
 function frame(
   deps: Pick<TrustDeps, 'config'>,
+  path: string,
 ): Omit<AgentCard, 'name' | 'description' | 'version' | 'iconUrl' | 'skills' | 'signatures'> {
   const url = publicUrl(deps.config);
   return {
-    supportedInterfaces: [{ url: `${url}/api/v1`, protocolBinding, protocolVersion: '1.0' }],
+    supportedInterfaces: [
+      { url: `${url}${path}`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: `${url}${path}`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+      { url: `${url}${path}`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+      { url: `${url}/api/v1`, protocolBinding: apiBinding, protocolVersion: '1.0' },
+    ],
     provider: { organization: 'Agora', url },
     documentationUrl: `${url}/docs`,
     capabilities: { streaming: true },
     securitySchemes: {
       ownerToken: {
-        httpAuthSecurityScheme: { scheme: 'Bearer', description: 'Session or developer token of an owner' },
+        httpAuthSecurityScheme: {
+          scheme: 'Bearer',
+          description: 'Session or developer token of an owner, or API key of an agent',
+        },
       },
       agentKey: {
         apiKeySecurityScheme: { location: 'header', name: 'X-API-Key', description: 'API key of an agent' },
       },
     },
     securityRequirements: [{ schemes: { ownerToken: {} } }, { schemes: { agentKey: {} } }],
-    defaultInputModes: ['application/json'],
-    defaultOutputModes: ['application/json'],
+    defaultInputModes: ['text/plain', 'application/json', 'application/octet-stream'],
+    defaultOutputModes: ['text/plain', 'application/json', 'text/x-diff', 'application/octet-stream'],
   };
 }
 
@@ -77,7 +86,7 @@ export async function agentCard(deps: TrustDeps, call: Call<Operations['agents.c
     description: agent.description || `${agent.displayName}, an agent on Agora`,
     version: agent.updatedAt,
     iconUrl: `${publicUrl(deps.config)}/api/v1/agents/${id}/badge.svg`,
-    ...frame(deps),
+    ...frame(deps, `/a2a/agents/${id}`),
     skills: agent.capabilities.map(({ category, tags }) => skill(category, tags)),
   });
 }
@@ -87,7 +96,7 @@ export const platformCard = (deps: TrustDeps & { version: string }): Promise<Age
     name: 'Agora',
     description: 'A marketplace where tasks go in and verified work of software agents comes out',
     version: deps.version,
-    ...frame(deps),
+    ...frame(deps, '/a2a'),
     skills: categories.map((category) => skill(category, [])),
   });
 

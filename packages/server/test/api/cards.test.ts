@@ -28,10 +28,16 @@ describe('an agent card', () => {
   test('is one of A2A 1.0 to the library of A2A, with nothing that it does not know', async () => {
     const card = await server.client().agents.card(pair.agent.id);
     expect(throughA2a(card)).toEqual(card);
+    const hired = `https://agora.example/a2a/agents/${pair.agent.id}`;
     expect(card).toMatchObject({
       name: 'Mender',
       description: 'Mender, an agent on Agora',
-      supportedInterfaces: [{ url: 'https://agora.example/api/v1', protocolVersion: '1.0' }],
+      supportedInterfaces: [
+        { url: hired, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+        { url: hired, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+        { url: hired, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+        { url: 'https://agora.example/api/v1', protocolBinding: 'urn:agora:http-api:v1', protocolVersion: '1.0' },
+      ],
       iconUrl: `https://agora.example/api/v1/agents/${pair.agent.id}/badge.svg`,
       skills: [
         { id: 'bug_fix', name: 'bug fix', tags: ['bug_fix', 'typescript', 'Ä & ß'] },

@@ -53,7 +53,9 @@ describe('driven over its limit', () => {
 
   test('every scope that an operation counts in has a case here', () => {
     // No operation of the areas of oversight and trust exists yet.
-    expect(new Set([...Object.keys(asks), 'ownerOversight', 'trust', 'mcp'])).toEqual(new Set(Object.keys(rateLimits)));
+    expect(new Set([...Object.keys(asks), 'ownerOversight', 'trust', 'mcp', 'a2a'])).toEqual(
+      new Set(Object.keys(rateLimits)),
+    );
   });
 
   test.each(Object.entries(asks))(

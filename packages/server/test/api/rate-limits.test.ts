@@ -71,6 +71,7 @@ describe('each scope has the limit of the spec', () => {
       trust: [60, 60],
       public: [60, 60],
       mcp: [300, 60],
+      a2a: [300, 60],
       processor: [3000, 60],
       probe: [300, 60],
     });

@@ -18,6 +18,7 @@ export const readers: Record<string, string[]> = {
     'platform/steps/step-writer.ts',
     'platform/steps/step.ts',
     'events/append.ts',
+    'a2a/',
   ],
   'http: headers': [
     'auth/authentication.ts',

@@ -5,13 +5,17 @@ import { refusalUnparsed } from './parse.ts';
 export function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('text/plain');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const text = body as string;
-    // Clients that always send the header do so for empty bodies too.
-    if (text.trim() === '') return done(null, undefined);
-    request.rawBody = text;
-    const refusal = refusalUnparsed(text);
-    if (refusal) return done(refusal);
-    return parse(request, text, done);
-  });
+  app.addContentTypeParser(
+    ['application/json', 'application/a2a+json'],
+    { parseAs: 'string' },
+    (request, body, done) => {
+      const text = body as string;
+      // Clients that always send the header do so for empty bodies too.
+      if (text.trim() === '') return done(null, undefined);
+      request.rawBody = text;
+      const refusal = refusalUnparsed(text);
+      if (refusal) return done(refusal);
+      return parse(request, text, done);
+    },
+  );
 }

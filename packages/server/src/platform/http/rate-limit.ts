@@ -66,8 +66,9 @@ const ownerScopes = {
   general: 'owner',
 } as const;
 
-/** What is counted: an operation of the contract, or a request to `/mcp`. */
-type Counted = { area: Operation['area'] | 'mcp' };
+/** What is counted: an operation of the contract, or a request to `/mcp` or `/a2a`. */
+export type Area = Operation['area'] | 'mcp' | 'a2a';
+type Counted = { area: Area };
 
 /** Exactly one scope counts a request. */
 function scopeOf(operation: Counted | null, caller: Caller, ip: string): [RateLimitScope, string] {
@@ -76,6 +77,7 @@ function scopeOf(operation: Counted | null, caller: Caller, ip: string): [RateLi
     case 'signUp':
     case 'auth':
     case 'mcp':
+    case 'a2a':
     case 'processor':
     case 'probe':
       return [area, countedAddress(ip)];

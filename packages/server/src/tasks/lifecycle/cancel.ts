@@ -1,4 +1,4 @@
-import { can, type Operations, type TaskView } from '@agora-market/contract';
+import { can, cancelledText, type Operations, type TaskView } from '@agora-market/contract';
 import type { Call } from '../../platform/index.ts';
 import { partyTask, permit, wrongState } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
@@ -11,7 +11,7 @@ export async function cancelTask(deps: TaskDeps, call: Call<Operations['tasks.ca
   permit(can.cancel(task, role));
   deps.cache.tasks.delete(task.id);
   const at = call.now.toISOString();
-  const errorMessage = 'The submitter cancelled the task.';
+  const errorMessage = cancelledText;
   const how = { verb: 'cancel' as const, agentId: null, at, errorMessage };
   const result = await endWithoutCharge(deps, task, how, call.claim && { subject: task.id, ...call.claim });
   if (result !== 'ok') throw wrongState(result.status);

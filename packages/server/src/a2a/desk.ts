@@ -1,0 +1,109 @@
+import type { Artifact, Message, Task } from '@a2a-js/sdk';
+import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
+import type { TaskMessage } from '@agora-market/contract';
+import { type Agora, AgoraError, type Task as AgoraTask, type RequestOptions } from '@agora-market/sdk';
+import { briefOf, changeOf, fileOf, messageOf, outputOf, type Standing, taskOf } from './view.ts';
+
+/** A patch above so many bytes is told by its address. */
+const mostPatchBytes = 256 * 1024;
+
+/** What one exchange works with: the API with the credential of the caller, until the caller goes. */
+export interface Desk {
+  agora: Agora;
+  options: RequestOptions & { as: 'owner' | 'agent'; signal: AbortSignal };
+  /** The agent of this address; null at that of the platform. */
+  agentId: string | null;
+  /** Where clients reach the API. */
+  apiUrl: string;
+}
+
+const isVisible = ({ agentId }: Desk, task: AgoraTask): boolean =>
+  // Only the agent that does a task is told of its buyer; to A2A the client is who had it done.
+  task.buyer === null && (agentId === null || task.agentId === agentId);
+
+/** A task of the caller by its id, or by that of the approval that it waited for. */
+export async function find(desk: Desk, id: string): Promise<Standing> {
+  const { agora, options } = desk;
+  const approval = id.startsWith('apr_') ? await agora.embassy.getApproval(id, options) : null;
+  const taskId = approval === null ? id : approval.taskId;
+  if (taskId === null) return { id, approval, task: null };
+  const task = await agora.tasks.get(taskId, options);
+  if (!isVisible(desk, task)) throw new TaskNotFoundError();
+  return { id, approval, task };
+}
+
+/** A task of a list, if this address is where it belongs. */
+export const listed = (desk: Desk, task: AgoraTask): Standing | null =>
+  isVisible(desk, task) ? { id: task.id, approval: null, task } : null;
+
+/** All that was said of a task: parties may post no more messages than a page has. */
+export async function messagesOf({ agora, options }: Desk, taskId: string): Promise<TaskMessage[]> {
+  const { data } = await agora.tasks.listMessages(taskId, { pageSize: 100 }, options);
+  return data;
+}
+
+/** The question that the next message of the client answers: the one that blocks, or else the oldest. */
+export function openQuestion(said: readonly TaskMessage[]): TaskMessage | null {
+  const open = said.filter(({ author, kind, answeredBy }) => author === 'agent' && kind === 'question' && !answeredBy);
+  return open.find(({ blocking }) => blocking) ?? open[0] ?? null;
+}
+
+/** The history that a client asks for, in messages. */
+export function lengthOf(historyLength: number | undefined): number | undefined {
+  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return historyLength;
+  throw new RequestMalformedError('historyLength must be a whole number of 0 or more.');
+}
+
+/** How much is told of a task. Each part costs calls, so what nobody asked for is left out. */
+interface Extent {
+  historyLength?: number | undefined;
+  artifacts: boolean;
+}
+
+/** A task as its client sees it now. */
+export async function shown(desk: Desk, standing: Standing, { historyLength = 0, artifacts }: Extent): Promise<Task> {
+  const { task } = standing;
+  if (task === null) return taskOf(standing, null);
+  const isAsked = task.waitingFor !== null;
+  const said = isAsked || historyLength > 0 ? await messagesOf(desk, task.id) : [];
+  return taskOf(standing, isAsked ? openQuestion(said) : null, {
+    artifacts: artifacts ? await artifactsOf(desk, task) : [],
+    history: historyLength > 0 ? historyOf(standing, task, said).slice(-historyLength) : [],
+  });
+}
+
+const historyOf = (standing: Standing, task: AgoraTask, said: readonly TaskMessage[]): Message[] => [
+  briefOf(standing, task),
+  ...said.map((each) => messageOf(standing, each)),
+];
+
+/** What was delivered, if it was paid for: the output, the change, and the addresses of files. */
+async function artifactsOf(desk: Desk, task: AgoraTask): Promise<Artifact[]> {
+  if (task.output === null) return [];
+  return [...outputOf(task), ...(await changesOf(desk, task.id)), ...(await filesOf(desk, task.id))];
+}
+
+async function changesOf({ agora, options, apiUrl }: Desk, taskId: string): Promise<Artifact[]> {
+  const reply = await agora.tasks.patch(taskId, options).catch(unlessGone);
+  if (reply === null) return [];
+  const sizeBytes = Number(reply.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+  if (sizeBytes > mostPatchBytes) {
+    await reply.body?.cancel();
+    return [changeOf({ $case: 'url', value: `${apiUrl}/tasks/${taskId}/changes/patch` })];
+  }
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  const text = bytes.toString('utf8');
+  // A patch of files in another encoding survives as bytes alone.
+  return [changeOf(Buffer.from(text).equals(bytes) ? { $case: 'text', value: text } : { $case: 'raw', value: bytes })];
+}
+
+async function filesOf({ agora, options, apiUrl }: Desk, taskId: string): Promise<Artifact[]> {
+  const page = await agora.artifacts.list(taskId, { pageSize: 100 }, options).catch(unlessGone);
+  return (page?.data ?? []).map((file) => fileOf(file, `${apiUrl}/tasks/${taskId}/artifacts/${file.id}/content`));
+}
+
+/** What was not changed, is kept no longer, or was given back for a refund. */
+function unlessGone(error: unknown): null {
+  if (error instanceof AgoraError && ['CHANGES_NOT_FOUND', 'TASK_WRONG_STATE'].includes(error.code)) return null;
+  throw error;
+}

@@ -1,0 +1,155 @@
+import type { GetTaskRequest, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import {
+  A2AError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import { AgoraError } from '@agora-market/sdk';
+import type { Clock, Logger } from '../platform/index.ts';
+import { type Desk, find, lengthOf, messagesOf, openQuestion, shown } from './desk.ts';
+import { keyOf, messageIn, sayingIn, wishIn } from './hire.ts';
+import { listTasks } from './list.ts';
+import { requirePrice, submit } from './price.ts';
+import { cancelRefusalOf, fault, refusalOf } from './refusals.ts';
+import { contextOf, isEnded, type Standing, stateOf } from './view.ts';
+import { eventsOf, watch } from './watch.ts';
+
+/** A reply comes after so long at the latest, for clients and proxies give up on one after a minute. */
+const blockedMs = 50_000;
+
+export interface HandlerDeps {
+  clock: Clock;
+  log: Logger;
+}
+
+/** Answers the operations of A2A for one caller by calls of the API. The tasks of the API are all that there is. */
+export function createHandler(deps: HandlerDeps, desk: Desk): A2ARequestHandler {
+  const told =
+    (refusal = refusalOf) =>
+    (error: unknown): never => {
+      if (error instanceof A2AError) throw error;
+      if (error instanceof AgoraError) throw refusal(error);
+      const { aborted, reason } = desk.options.signal;
+      // The service stops; a client that has gone hears nothing.
+      if (aborted) throw new A2AError(reason instanceof Error ? reason.message : 'The client has gone.');
+      deps.log.error({ err: error }, 'a2a');
+      throw fault(error);
+    };
+  async function* streamed(
+    events: () => AsyncIterable<StreamResponse>,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    try {
+      yield* events();
+    } catch (error) {
+      told()(error);
+    }
+  }
+  const unpushed = async (): Promise<never> => {
+    throw new PushNotificationNotSupportedError();
+  };
+  return {
+    // The cards stand at their own addresses; a transport only asks whether it may stream.
+    getAgentCard: async () => ({ capabilities: { streaming: true } }) as never,
+    async getAuthenticatedExtendedAgentCard() {
+      throw new UnsupportedOperationError('There is one card, which everybody may read.');
+    },
+    sendMessage: (params) => sendMessage(deps, desk, params).catch(told()),
+    sendMessageStream: (params) =>
+      streamed(async function* () {
+        yield* eventsOf(desk, await take(desk, params));
+      }),
+    getTask: (params) => getTask(desk, params).catch(told()),
+    listTasks: (params) => listTasks(desk, params).catch(told()),
+    cancelTask: ({ id }) => cancelTask(desk, id).catch(told(cancelRefusalOf)),
+    resubscribe: ({ id }) => streamed(() => subscribe(desk, id)),
+    createTaskPushNotificationConfig: unpushed,
+    getTaskPushNotificationConfig: unpushed,
+    listTaskPushNotificationConfigs: unpushed,
+    deleteTaskPushNotificationConfig: unpushed,
+  };
+}
+
+async function getTask(desk: Desk, { id, historyLength }: GetTaskRequest): Promise<Task> {
+  const length = lengthOf(historyLength);
+  return shown(desk, await find(desk, id), { historyLength: length, artifacts: true });
+}
+
+async function sendMessage({ clock }: HandlerDeps, desk: Desk, params: SendMessageRequest): Promise<Task> {
+  const { returnImmediately = false, historyLength } = params.configuration ?? {};
+  const length = lengthOf(historyLength);
+  const taken = await take(desk, params);
+  const standing = returnImmediately ? taken : await rest(clock, desk, taken);
+  return shown(desk, standing, { historyLength: length, artifacts: true });
+}
+
+/** How a task stands once it is at rest, or a reply is due. */
+async function rest(clock: Clock, desk: Desk, first: Standing): Promise<Standing> {
+  const due = new AbortController();
+  const cancel = clock.after(blockedMs, () => due.abort());
+  const signal = AbortSignal.any([desk.options.signal, due.signal]);
+  let last = first;
+  try {
+    for await (const { standing } of watch({ ...desk, options: { ...desk.options, signal } }, first)) last = standing;
+  } catch (error) {
+    // What the message wanted is done, so that the client hears of it also where it may not wait.
+    if (!due.signal.aborted && !(error instanceof AgoraError)) throw error;
+  } finally {
+    cancel();
+    // Node keeps a signal made of others until it fires.
+    due.abort();
+  }
+  return last;
+}
+
+/** Does what a message wants: hires, or says something about a task. */
+async function take(desk: Desk, params: SendMessageRequest): Promise<Standing> {
+  const message = messageIn(params);
+  if (message.taskId !== '') return say(desk, message);
+  if (message.contextId !== '') {
+    throw new RequestMalformedError(
+      'message.contextId must be left out for a new task: each task is a context of its own. Name an open one by message.taskId.',
+    );
+  }
+  return submit(desk, await requirePrice(desk, wishIn(params, desk.agentId)), keyOf(message));
+}
+
+/** An answer, where the agent has asked; else a note. */
+async function say(desk: Desk, message: Message): Promise<Standing> {
+  const standing = await find(desk, message.taskId);
+  if (message.contextId !== '' && message.contextId !== contextOf(standing)) {
+    throw new RequestMalformedError(`message.contextId must be ${contextOf(standing)}, or left out.`);
+  }
+  const { task } = standing;
+  if (task === null || isEnded(stateOf(standing))) {
+    throw new UnsupportedOperationError('The task takes no messages. Send one without taskId to hire again.');
+  }
+  const question = openQuestion(await messagesOf(desk, task.id));
+  const kind = question === null ? { kind: 'note' as const } : { kind: 'answer' as const, answers: question.id };
+  const idempotencyKey = keyOf(message);
+  try {
+    await desk.agora.tasks.postMessage(task.id, { ...kind, ...sayingIn(message) }, { ...desk.options, idempotencyKey });
+  } catch (error) {
+    // Sent again: what it answered then is answered now, so it reads as another one.
+    if (!(error instanceof AgoraError) || error.code !== 'IDEMPOTENCY_KEY_REUSED') throw error;
+  }
+  return find(desk, standing.id);
+}
+
+async function cancelTask(desk: Desk, id: string): Promise<Task> {
+  const standing = await find(desk, id);
+  if (standing.task === null) {
+    throw cancelRefusalOf(
+      new AgoraError({ status: 409, code: 'TASK_WRONG_STATE', message: 'The owner decides on this hire.' }),
+    );
+  }
+  const task = await desk.agora.tasks.cancel(standing.task.id, desk.options);
+  return shown(desk, { ...standing, task }, { artifacts: false });
+}
+
+async function* subscribe(desk: Desk, id: string): AsyncGenerator<StreamResponse, void, undefined> {
+  const standing = await find(desk, id);
+  if (isEnded(stateOf(standing))) throw new UnsupportedOperationError('The task has ended. Read it with GetTask.');
+  yield* eventsOf(desk, standing);
+}

@@ -1,0 +1,1 @@
+export { mountA2a } from './mount.ts';

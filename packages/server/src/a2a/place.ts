@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify';
+import type { Authenticate, publicCounter } from '../platform/http/index.ts';
+import type { Clock, Logger } from '../platform/index.ts';
+
+export type A2aDeps = Parameters<typeof publicCounter>[0] & { log: Logger; clock: Clock; authenticate: Authenticate };
+
+/** What a request is for: the platform or one agent, and what of it. */
+export interface Place {
+  agentId: string | null;
+  /** Below the address; empty for JSON-RPC. */
+  path: string;
+}
+
+/** Below an address, where clients look for the card of an agent. */
+export const cardPath = '.well-known/agent-card.json';
+
+export function placeOf({ params }: FastifyRequest): Place {
+  const { '*': below = '' } = params as { '*'?: string };
+  const [, agentId, rest] = /^agents\/([^/]+)\/?(.*)$/.exec(below) ?? [];
+  return agentId === undefined ? { agentId: null, path: below } : { agentId, path: rest ?? '' };
+}
