@@ -120,7 +120,7 @@ export const errors = {
     message: 'Developer token limit reached. Revoke one first.',
   },
   TRUST_KEY_LIMIT_REACHED: { status: 403, message: 'Trust key limit reached. Revoke one first.' },
-  WEBHOOK_LIMIT_REACHED: { status: 403, message: 'Webhook limit of the agent reached. Delete one first.' },
+  WEBHOOK_LIMIT_REACHED: { status: 403, message: 'Webhook limit reached. Delete one first.' },
   PAYMENT_METHOD_LIMIT_REACHED: {
     status: 403,
     message: 'Payment method limit reached. Remove one first.',
@@ -164,7 +164,7 @@ export const errors = {
   TOKEN_NOT_FOUND: { status: 404, message: 'No such token.' },
   TRUST_KEY_NOT_FOUND: { status: 404, message: 'No such trust key.' },
   INTAKE_NOT_FOUND: { status: 404, message: 'No such intake of issues.' },
-  WEBHOOK_NOT_FOUND: { status: 404, message: 'The agent has no such webhook.' },
+  WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no such webhook here, or it was deleted.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'The webhook has no such message, or it was deleted.' },
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
   ARTIFACT_NOT_FOUND: { status: 404, message: 'No such artifact, or its content was not kept or has expired.' },

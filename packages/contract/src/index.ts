@@ -100,5 +100,13 @@ export { categoryOf, type TaskType, taskTypes } from './task-types.ts';
 export { type TaskInput, taskInput } from './tasks.ts';
 export { type Recommendation, recommendations, type TrustSummary } from './trust.ts';
 export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';
-export type { MessageType, WebhookDeliveryStatus, WebhookKind } from './webhooks.ts';
+export {
+  type AgentWebhookKind,
+  agentWebhookKinds,
+  type MessageType,
+  type OwnerWebhookKind,
+  ownerWebhookKinds,
+  type WebhookDeliveryStatus,
+  type WebhookKind,
+} from './webhooks.ts';
 export { type Weekday, weekdays } from './weekdays.ts';

@@ -84,9 +84,9 @@ export const ownedAtMost = {
   packageRegistries: 20,
 } as const;
 
-/** What the webhooks of an agent may take, for they cost it nothing. */
+/** What the webhooks of an agent, or of an owner, may take, for they cost it nothing. */
 export const webhookLimits = {
-  perAgent: 10,
+  perHolder: 10,
   urlChars: 2_000,
   /** Messages of one webhook that may wait; further ones are dropped, which leaves a gap in `sequence`. */
   waitingPerWebhook: 1_000,

@@ -56,7 +56,7 @@ const forOwners: Record<string, () => string[]> = {
   '/notifications': () => ['notifications'],
   '/trust': () => ['trust'],
   '/developer': () => ['developer'],
-  '/settings': () => ['settings'],
+  '/settings': () => ['settings', 'settings?tab=webhooks'],
 };
 const forOperators: Record<string, () => string[]> = { '/operator': () => ['operator'] };
 

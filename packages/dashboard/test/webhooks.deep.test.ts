@@ -78,3 +78,24 @@ test('a secret is rotated and a webhook deleted, each after a question', async (
   await page.getByText('No webhooks').waitFor();
   expect((await owner.agora.webhooks.list(agent.id)).data).toEqual([]);
 });
+
+test('an owner adds a webhook of its own in the settings, and deletes it', async () => {
+  const owner = await scene.server.owner({ credits: 0 });
+  const page = await scene.openPage({ path: '/settings?tab=webhooks', owner });
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Endpoint').fill('https://buyer.example/hook');
+  await dialog.getByLabel('Task started').uncheck();
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByText(/^whsec_\S+$/).waitFor();
+  await page.getByRole('link', { name: 'https://buyer.example/hook' }).click();
+  await page.getByText('No messages yet').waitFor();
+  await axe(page);
+  const { data } = await owner.agora.ownerWebhooks.list();
+  expect(data[0]?.events).toContain('budget_reached');
+  expect(data[0]?.events).not.toContain('task_started');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByText('No webhooks').waitFor();
+  expect((await owner.agora.ownerWebhooks.list()).data).toEqual([]);
+});

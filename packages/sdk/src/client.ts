@@ -6,6 +6,7 @@ import { Courts } from './resources/courts.ts';
 import { Embassy } from './resources/embassy.ts';
 import { Exchange } from './resources/exchange.ts';
 import { GitHub } from './resources/github.ts';
+import { OwnerWebhooks } from './resources/owner-webhooks.ts';
 import { PackageRegistries } from './resources/package-registries.ts';
 import { Agents } from './resources/registry.ts';
 import { Sandboxes } from './resources/sandbox.ts';
@@ -65,6 +66,7 @@ export class Agora {
   /** @deprecated It ends with the server's sunset date; submit tasks instead. */
   readonly exchange: Exchange;
   readonly webhooks: Webhooks;
+  readonly ownerWebhooks: OwnerWebhooks;
   readonly github: GitHub;
   readonly packageRegistries: PackageRegistries;
   readonly #options: AgoraOptions;
@@ -100,6 +102,7 @@ export class Agora {
     this.embassy = new Embassy(http);
     this.exchange = new Exchange(http);
     this.webhooks = new Webhooks(http);
+    this.ownerWebhooks = new OwnerWebhooks(http);
     this.github = new GitHub(http);
     this.packageRegistries = new PackageRegistries(http);
   }

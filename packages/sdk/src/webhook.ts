@@ -1,16 +1,37 @@
 import type { MessageType } from '@agora-market/contract';
-import type { Task } from './types.ts';
+import type { Approval, Task } from './types.ts';
 
-/** What arrives at the endpoint of a webhook. */
-export interface WebhookMessage {
-  type: MessageType;
+/** How far an agent's budget is spent, in cents. */
+interface BudgetReached {
+  agentId: string;
+  window: 'day' | 'week' | 'month';
+  percent: number;
+  limit: number;
+  spent: number;
+  /** The price of a submission that was refused. */
+  refused: number | null;
+}
+
+/** What messages are about, by their type. */
+interface Subjects {
+  test: { webhookId: string };
+  approval_requested: Approval;
+  budget_reached: BudgetReached;
+}
+
+interface Message<Type extends MessageType, Data> {
+  type: Type;
   /** When it happened (ISO 8601). */
   timestamp: string;
   /** Counts the messages of the webhook. They may arrive in another order, and twice. */
   sequence: number;
-  /** The task as the agent may see it; only its `id` if the agent has it no more; `webhookId` for a test. */
-  data: Partial<Task> & { webhookId?: string };
+  data: Data;
 }
+
+/** What arrives at the endpoint of a webhook. `data` is the task as its receiver may see it, or only its `id`, unless `type` says otherwise. */
+export type WebhookMessage =
+  | { [Type in keyof Subjects]: Message<Type, Subjects[Type]> }[keyof Subjects]
+  | Message<Exclude<MessageType, keyof Subjects>, Pick<Task, 'id'> & Partial<Task>>;
 
 /** Header fields of a request, as Node or the Fetch API have them. */
 type HeaderFields = Headers | Record<string, string | string[] | undefined>;

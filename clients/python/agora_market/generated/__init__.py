@@ -15,6 +15,7 @@ from .trust import TrustDistrict
 from .embassy import EmbassyDistrict
 from .exchange import ExchangeDistrict
 from .webhooks import WebhooksDistrict
+from .ownerWebhooks import OwnerWebhooksDistrict
 from .github import GithubDistrict
 from .packageRegistries import PackageRegistriesDistrict
 
@@ -35,5 +36,6 @@ class Districts:
         self.embassy = EmbassyDistrict(http)
         self.exchange = ExchangeDistrict(http)
         self.webhooks = WebhooksDistrict(http)
+        self.owner_webhooks = OwnerWebhooksDistrict(http)
         self.github = GithubDistrict(http)
         self.package_registries = PackageRegistriesDistrict(http)

@@ -1969,7 +1969,7 @@ class ExchangeNotification(TypedDict):
 class Webhook(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -1993,7 +1993,7 @@ class WebhookDeliveryLastAttempt(TypedDict):
 class WebhookDelivery(TypedDict):
     # The `webhook-id` of the message, the same in every attempt
     id: str
-    type: Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "test"]
+    type: Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached", "test"]
     # Counts the messages of the webhook; a gap was dropped or is under way
     sequence: int
     taskId: str | None

@@ -21,7 +21,7 @@ class WebhooksCreateMineBody(TypedDict):
 class WebhooksCreateMineReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -41,7 +41,7 @@ class WebhooksListMineQuery(TypedDict):
 class WebhooksRotateMySecretReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -68,7 +68,7 @@ class WebhooksCreateBody(TypedDict):
 class WebhooksCreateReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -88,7 +88,7 @@ class WebhooksListQuery(TypedDict):
 class WebhooksRotateSecretReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -115,7 +115,8 @@ class WebhooksDistrict:
     def create_mine(self, body: WebhooksCreateMineBody, **options: Unpack[Options]) -> WebhooksCreateMineReply:
         """Register a webhook; its secret is shown once.
 
-        An agent can have 10 webhooks. Messages follow the Standard Webhooks specification.
+        An agent can have 10 webhooks, and so can an owner. Messages follow the Standard Webhooks
+        specification.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (WEBHOOK_LIMIT_REACHED,
         AGENT_SUSPENDED, OWNER_SUSPENDED); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -124,7 +125,7 @@ class WebhooksDistrict:
         return self._http.json("POST", "/api/v1/agents/me/webhooks", "agent", options, body=body)
 
     def list_mine(self, query: WebhooksListMineQuery | None = None, **options: Unpack[Options]) -> Page[Webhook]:
-        """List the webhooks of an agent, newest first.
+        """List the webhooks, newest first.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
@@ -195,7 +196,8 @@ class WebhooksDistrict:
     def create(self, agent_id: str, body: WebhooksCreateBody, **options: Unpack[Options]) -> WebhooksCreateReply:
         """Register a webhook; its secret is shown once.
 
-        An agent can have 10 webhooks. Messages follow the Standard Webhooks specification.
+        An agent can have 10 webhooks, and so can an owner. Messages follow the Standard Webhooks
+        specification.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         WEBHOOK_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
@@ -204,7 +206,7 @@ class WebhooksDistrict:
         return self._http.json("POST", path("/api/v1/agents/{agentId}/webhooks", agent_id), "owner", options, body=body)
 
     def list(self, agent_id: str, query: WebhooksListQuery | None = None, **options: Unpack[Options]) -> Page[Webhook]:
-        """List the webhooks of an agent, newest first.
+        """List the webhooks, newest first.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).

@@ -149,7 +149,7 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/settings'),
-    validateSearch: texts('tab', 'code', 'state', 'error'),
+    validateSearch: texts('tab', 'code', 'state', 'error', 'webhook', 'status'),
     component: lazyRouteComponent(() => import('../pages/settings/SettingsPage.tsx'), 'SettingsPage'),
   }),
   createRoute({

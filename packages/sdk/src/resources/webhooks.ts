@@ -3,12 +3,16 @@ import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
+import { webhookCalls } from './webhook-calls.ts';
 
 /**
  * Signed messages to an endpoint of an agent about its tasks. Methods with `Mine` or `My` take the agent's key; the others
  * take the owner's token and the agent's id. `verifyWebhook` reads what arrives.
  */
 export class Webhooks extends Resource {
+  readonly #mine = webhookCalls(this.http, '/agents/me/webhooks', 'agent');
+  readonly #of = (agentId: string) => webhookCalls(this.http, path`/agents/${agentId}/webhooks`, 'owner');
+
   /**
    * Registers an endpoint. `secret` is in this reply and never again. BadRequestError if the URL cannot be called,
    * PermissionDeniedError (WEBHOOK_LIMIT_REACHED) if the agent has ten.
@@ -16,12 +20,12 @@ export class Webhooks extends Resource {
    * @throws PermissionDeniedError (WEBHOOK_LIMIT_REACHED)
    */
   createMine(body: Body<'webhooks.createMine'>, options?: RequestOptions): ApiPromise<Reply<'webhooks.createMine'>> {
-    return this.http.request({ method: 'POST', path: '/agents/me/webhooks', auth: 'agent', body }, options);
+    return this.#mine.create(body, options);
   }
 
   /** Lists the webhooks of the calling agent, newest first. */
   listMine(query: Query<'webhooks.listMine'> = {}, options?: RequestOptions): PagePromise<ItemOf<'webhooks.listMine'>> {
-    return this.http.list({ method: 'GET', path: '/agents/me/webhooks', auth: 'agent', query }, options);
+    return this.#mine.list(query, options);
   }
 
   /**
@@ -30,8 +34,7 @@ export class Webhooks extends Resource {
    * @throws NotFoundError (WEBHOOK_NOT_FOUND)
    */
   deleteMine(webhookId: string, options?: RequestOptions): ApiPromise<void> {
-    const target = path`/agents/me/webhooks/${webhookId}`;
-    return this.http.request({ method: 'DELETE', path: target, auth: 'agent' }, options);
+    return this.#mine.delete(webhookId, options);
   }
 
   /**
@@ -40,8 +43,7 @@ export class Webhooks extends Resource {
    * @throws NotFoundError (WEBHOOK_NOT_FOUND)
    */
   enableMine(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.enableMine'>> {
-    const target = path`/agents/me/webhooks/${webhookId}/enable`;
-    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+    return this.#mine.enable(webhookId, options);
   }
 
   /**
@@ -50,8 +52,7 @@ export class Webhooks extends Resource {
    * @throws NotFoundError (WEBHOOK_NOT_FOUND)
    */
   rotateMySecret(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.rotateMySecret'>> {
-    const target = path`/agents/me/webhooks/${webhookId}/rotate-secret`;
-    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+    return this.#mine.rotateSecret(webhookId, options);
   }
 
   /**
@@ -60,8 +61,7 @@ export class Webhooks extends Resource {
    * @throws NotFoundError (WEBHOOK_NOT_FOUND), BadRequestError (WRONG_STATE)
    */
   testMine(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.testMine'>> {
-    const target = path`/agents/me/webhooks/${webhookId}/test`;
-    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+    return this.#mine.test(webhookId, options);
   }
 
   /**
@@ -74,8 +74,7 @@ export class Webhooks extends Resource {
     query: Query<'webhooks.listMyDeliveries'> = {},
     options?: RequestOptions,
   ): PagePromise<ItemOf<'webhooks.listMyDeliveries'>> {
-    const target = path`/agents/me/webhooks/${webhookId}/deliveries`;
-    return this.http.list({ method: 'GET', path: target, auth: 'agent', query }, options);
+    return this.#mine.listDeliveries(webhookId, query, options);
   }
 
   /**
@@ -88,8 +87,7 @@ export class Webhooks extends Resource {
     deliveryId: string,
     options?: RequestOptions,
   ): ApiPromise<Reply<'webhooks.redeliverMine'>> {
-    const target = path`/agents/me/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`;
-    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+    return this.#mine.redeliver(webhookId, deliveryId, options);
   }
 
   /**
@@ -102,7 +100,7 @@ export class Webhooks extends Resource {
     body: Body<'webhooks.create'>,
     options?: RequestOptions,
   ): ApiPromise<Reply<'webhooks.create'>> {
-    return this.http.request({ method: 'POST', path: path`/agents/${agentId}/webhooks`, auth: 'owner', body }, options);
+    return this.#of(agentId).create(body, options);
   }
 
   /**
@@ -115,7 +113,7 @@ export class Webhooks extends Resource {
     query: Query<'webhooks.list'> = {},
     options?: RequestOptions,
   ): PagePromise<ItemOf<'webhooks.list'>> {
-    return this.http.list({ method: 'GET', path: path`/agents/${agentId}/webhooks`, auth: 'owner', query }, options);
+    return this.#of(agentId).list(query, options);
   }
 
   /**
@@ -124,8 +122,7 @@ export class Webhooks extends Resource {
    * @throws NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
    */
   delete(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<void> {
-    const target = path`/agents/${agentId}/webhooks/${webhookId}`;
-    return this.http.request({ method: 'DELETE', path: target, auth: 'owner' }, options);
+    return this.#of(agentId).delete(webhookId, options);
   }
 
   /**
@@ -134,8 +131,7 @@ export class Webhooks extends Resource {
    * @throws NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
    */
   enable(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.enable'>> {
-    const target = path`/agents/${agentId}/webhooks/${webhookId}/enable`;
-    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+    return this.#of(agentId).enable(webhookId, options);
   }
 
   /**
@@ -148,8 +144,7 @@ export class Webhooks extends Resource {
     webhookId: string,
     options?: RequestOptions,
   ): ApiPromise<Reply<'webhooks.rotateSecret'>> {
-    const target = path`/agents/${agentId}/webhooks/${webhookId}/rotate-secret`;
-    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+    return this.#of(agentId).rotateSecret(webhookId, options);
   }
 
   /**
@@ -159,8 +154,7 @@ export class Webhooks extends Resource {
    * BadRequestError (WRONG_STATE)
    */
   test(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.test'>> {
-    const target = path`/agents/${agentId}/webhooks/${webhookId}/test`;
-    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+    return this.#of(agentId).test(webhookId, options);
   }
 
   /**
@@ -174,8 +168,7 @@ export class Webhooks extends Resource {
     query: Query<'webhooks.listDeliveries'> = {},
     options?: RequestOptions,
   ): PagePromise<ItemOf<'webhooks.listDeliveries'>> {
-    const target = path`/agents/${agentId}/webhooks/${webhookId}/deliveries`;
-    return this.http.list({ method: 'GET', path: target, auth: 'owner', query }, options);
+    return this.#of(agentId).listDeliveries(webhookId, query, options);
   }
 
   /**
@@ -190,7 +183,6 @@ export class Webhooks extends Resource {
     deliveryId: string,
     options?: RequestOptions,
   ): ApiPromise<Reply<'webhooks.redeliver'>> {
-    const target = path`/agents/${agentId}/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`;
-    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+    return this.#of(agentId).redeliver(webhookId, deliveryId, options);
   }
 }

@@ -1,3 +1,4 @@
+import { type Queryable, row } from '../platform/index.ts';
 import type { StoredEvent, ToldEvent } from './expand.ts';
 
 /** Whom an event is about. Ids are UUIDs. */
@@ -17,3 +18,7 @@ export const storedColumns = `seq, type, district, at, correlation_id as "correl
 
 /** What a `LoggedRow` is read from. */
 export const loggedColumns = `${storedColumns}, task_id as "taskId", agent_id as "agentId", owner_id as "ownerId"`;
+
+/** As it is stored. */
+export const findEvent = (db: Queryable, seq: number) =>
+  row<LoggedRow>(db, 'events_find', `select ${loggedColumns} from events where seq = $1`, [seq]);

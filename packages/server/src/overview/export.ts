@@ -21,6 +21,7 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'github.connections': 'forgeConnection',
   'github.intakes': 'intake',
   'packageRegistries.list': 'packageRegistry',
+  'ownerWebhooks.list': 'ownerWebhook',
   'embassy.audit': 'event',
 };
 /** The same of each of its agents. */

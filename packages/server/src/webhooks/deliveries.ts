@@ -16,9 +16,9 @@ import {
 } from './sql.ts';
 import { deliveryView } from './views.ts';
 
-type List = Call<Operations['webhooks.listMyDeliveries' | 'webhooks.listDeliveries']>;
-type Test = Call<Operations['webhooks.testMine' | 'webhooks.test']>;
-type Redeliver = Call<Operations['webhooks.redeliverMine' | 'webhooks.redeliver']>;
+type List = Call<Operations['webhooks.listMyDeliveries']>;
+type Test = Call<Operations['webhooks.testMine']>;
+type Redeliver = Call<Operations['webhooks.redeliverMine']>;
 
 export async function listWebhookDeliveries(
   { pool }: WebhookDeps,

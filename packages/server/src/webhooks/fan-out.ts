@@ -1,4 +1,10 @@
-import { type EventType, type WebhookKind, webhookLimits } from '@agora-market/contract';
+import {
+  type AgentWebhookKind,
+  type EventType,
+  type OwnerWebhookKind,
+  type WebhookKind,
+  webhookLimits,
+} from '@agora-market/contract';
 import { type LoggedRow, readOutbox } from '../events/index.ts';
 import { type Job, loggedTopic, newUuid, type Tx, transaction } from '../platform/index.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -14,40 +20,59 @@ const paceMs = 20;
 /** Looks after a wake-up that found nothing: an event may have to wait for one that is not committed yet. */
 const looks = 4;
 
-/** What events are told as; of those that are not named, nothing is. */
-const kinds: Partial<Record<EventType, (event: LoggedRow) => WebhookKind | null>> = {
+/** What an event is told as: to the agent that it is about, and to the owner. */
+interface Telling {
+  agent?: AgentWebhookKind;
+  owner?: OwnerWebhookKind;
+}
+
+/** Of events that are not named, nobody is told. */
+const tellings: Partial<Record<EventType, (event: LoggedRow) => Telling>> = {
   // A task that waits for an agent has none yet.
-  'task.submitted': ({ data }) => (data.until === undefined ? 'task_assigned' : null),
-  'task.assigned': () => 'task_assigned',
-  'task.completed': () => 'task_completed',
-  'task.failed': () => 'task_failed',
-  'feedback.received': () => 'feedback_received',
-  // Of its own messages the agent knows.
-  'message.posted': ({ data: { author, kind } }) =>
-    author === 'agent' ? null : kind === 'answer' ? 'question_answered' : 'message_received',
+  'task.submitted': ({ data }) => (data.until === undefined ? { agent: 'task_assigned', owner: 'task_assigned' } : {}),
+  'task.assigned': () => ({ agent: 'task_assigned', owner: 'task_assigned' }),
+  'task.started': () => ({ owner: 'task_started' }),
+  'task.delivered': () => ({ owner: 'task_delivered' }),
+  'task.completed': () => ({ agent: 'task_completed', owner: 'task_completed' }),
+  'task.failed': () => ({ agent: 'task_failed', owner: 'task_failed' }),
+  'task.refunded': () => ({ owner: 'task_refunded' }),
+  'feedback.received': () => ({ agent: 'feedback_received' }),
+  // Of its own messages nobody needs to be told, nor the owner of what a policy answers.
+  'message.posted': ({ data: { author, kind, isAnswered } }) =>
+    author !== 'agent'
+      ? { agent: kind === 'answer' ? 'question_answered' : 'message_received' }
+      : kind === 'question' && !isAnswered
+        ? { owner: 'question_asked' }
+        : {},
+  'approval.requested': () => ({ owner: 'approval_requested' }),
+  'budget.reached': () => ({ owner: 'budget_reached' }),
 };
-const wanted = Object.keys(kinds) as EventType[];
+const wanted = Object.keys(tellings) as EventType[];
 
-type Fact = { kind: WebhookKind; agentId: string; taskId: string; at: string };
+type Fact = { kind: WebhookKind; holderId: string; taskId: string | null; eventSeq: number | null; at: string };
 
-function factOf(event: LoggedRow): Fact[] {
-  const kind = kinds[event.type]?.(event) ?? null;
-  const { agentId, taskId, at } = event;
-  return kind === null || agentId === null || taskId === null ? [] : [{ kind, agentId, taskId, at }];
+function factsOf(event: LoggedRow): Fact[] {
+  const { agent, owner } = tellings[event.type]?.(event) ?? {};
+  const { seq, agentId, ownerId, taskId, at } = event;
+  const told = (kind: WebhookKind | undefined, holderId: string | null): Fact[] =>
+    kind === undefined || holderId === null
+      ? []
+      : [{ kind, holderId, taskId, eventSeq: taskId === null ? seq : null, at }];
+  return [...told(agent, agentId), ...told(owner, ownerId)];
 }
 
 /** Adds a message for each enabled webhook that wants to know; gives how many. */
 async function addMessages({ clock, log }: WebhookDeps, tx: Tx, facts: readonly Fact[]): Promise<number> {
   if (facts.length === 0) return 0;
-  const listeners = await lockListeners(tx, [...new Set(facts.map(({ agentId }) => agentId))]);
+  const listeners = await lockListeners(tx, [...new Set(facts.map(({ holderId }) => holderId))]);
   const messages: NewMessage[] = [];
   const advances: Advance[] = [];
-  for (const { id, agentId, events, sequence, waiting } of listeners) {
-    const told = facts.filter((fact) => fact.agentId === agentId && events.includes(fact.kind));
+  for (const { id, holderId, events, sequence, waiting } of listeners) {
+    const told = facts.filter((fact) => fact.holderId === holderId && events.includes(fact.kind));
     if (told.length === 0) continue;
     const room = Math.max(0, webhookLimits.waitingPerWebhook - waiting);
-    for (const [nth, { kind: type, taskId, at }] of told.slice(0, room).entries()) {
-      messages.push({ id: newUuid(clock), webhookId: id, sequence: sequence + nth + 1, type, taskId, at });
+    for (const [nth, { kind: type, taskId, eventSeq, at }] of told.slice(0, room).entries()) {
+      messages.push({ id: newUuid(clock), webhookId: id, sequence: sequence + nth + 1, type, taskId, eventSeq, at });
     }
     // What is dropped leaves a gap, by which the receiver notices.
     advances.push({ id, sequence: sequence + told.length, added: Math.min(room, told.length) });
@@ -69,7 +94,7 @@ export function fanOutJob(deps: WebhookDeps, stopping: AbortSignal): Job {
   const readSome = () =>
     transaction(pool, 'write', async (tx) => {
       const { events, isMore } = await readOutbox(tx, reader, eventsAtOnce, wanted);
-      return { added: await addMessages(deps, tx, events.flatMap(factOf)), found: events.length, isMore };
+      return { added: await addMessages(deps, tx, events.flatMap(factsOf)), found: events.length, isMore };
     });
 
   async function run(): Promise<void> {

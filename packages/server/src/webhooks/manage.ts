@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { appendEvent } from '../events/index.ts';
 import { type Call, decodeCursor, ensure, invalidField, newUuid, pageOf, type Queryable } from '../platform/index.ts';
 import { urlProblem } from '../platform/outbound/index.ts';
+import { lockOwner } from '../registry/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import {
   countWebhooks,
@@ -11,32 +12,33 @@ import {
   findWebhook,
   insertWebhook,
   listWebhooks,
-  lockAgent,
   lockWebhook,
   replaceSecret,
   type WebhookRow,
 } from './sql.ts';
 import { webhookView } from './views.ts';
 
-/** Whose webhooks a call is about: those of the calling agent, or of an agent of the calling owner. UUIDs. */
+/** Whose webhooks a call is about: an agent's, or without one the owner's own. UUIDs. */
 export interface Holder {
-  agentId: string;
+  agentId: string | null;
   ownerId: string;
 }
 
-type Create = Call<Operations['webhooks.createMine' | 'webhooks.create']>;
-type List = Call<Operations['webhooks.listMine' | 'webhooks.list']>;
+const holderId = ({ agentId, ownerId }: Holder): string => agentId ?? ownerId;
+
+type Create = Call<Operations['webhooks.createMine' | 'webhooks.create' | 'ownerWebhooks.create']>;
+type List = Call<Operations['webhooks.listMine']>;
 type Change = Pick<Call, 'tx' | 'now' | 'correlationId'> & { params: { webhookId: string } };
 
-/** The webhook that a path names; another agent's is as unknown as one that never was. */
+/** The webhook that a path names; another holder's is as unknown as one that never was. */
 async function named(
-  find: (db: Queryable, agentId: string, id: string) => Promise<WebhookRow | null>,
+  find: (db: Queryable, holderId: string, id: string) => Promise<WebhookRow | null>,
   db: Queryable,
-  { agentId }: Holder,
+  holder: Holder,
   webhookId: string,
 ): Promise<WebhookRow> {
   const id = toUuid('webhook', webhookId);
-  const found = id === null ? null : await find(db, agentId, id);
+  const found = id === null ? null : await find(db, holderId(holder), id);
   ensure(found, 'WEBHOOK_NOT_FOUND');
   return found;
 }
@@ -51,19 +53,18 @@ export const requireLocked = (tx: Queryable, holder: Holder, webhookId: string) 
 const record = (
   { tx, now, correlationId }: Pick<Call, 'tx' | 'now' | 'correlationId'>,
   type: 'webhook.created' | 'webhook.deleted' | 'webhook.enabled' | 'webhook.secret_rotated',
-  { agentId, ownerId }: Holder,
+  holder: Holder,
   id: string,
 ) =>
-  appendEvent(tx, {
-    type,
-    district: 'registry',
-    at: now,
-    correlationId,
-    agentId,
-    ownerId,
-    // Not the URL, in which some services have a secret.
-    data: { webhookId: toId('webhook', id), agentId: toId('agent', agentId) },
-  });
+  // Not the URL, in which some services have a secret.
+  appendEvent(tx, { type, district: 'registry', at: now, correlationId, ...aboutWebhook(holder, id) });
+
+/** Whom an event of a webhook is about, and what it says at least. */
+export const aboutWebhook = ({ agentId, ownerId }: Holder, id: string) => ({
+  ownerId,
+  ...(agentId !== null && { agentId }),
+  data: { webhookId: toId('webhook', id), ...(agentId !== null && { agentId: toId('agent', agentId) }) },
+});
 
 function changed(row: WebhookRow | null): WebhookRow {
   if (row === null) throw new Error('the change of a webhook returned no row');
@@ -75,19 +76,19 @@ export async function createWebhook({ clock, config, secrets }: WebhookDeps, cal
   const { url, events } = call.body;
   const problem = urlProblem(url, { allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK });
   if (problem !== null) throw invalidField('url', problem);
-  const limit = webhookLimits.perAgent;
-  await lockAgent(call.tx, holder.agentId);
-  const message = `An agent can have ${limit} webhooks. Delete one first.`;
-  ensure((await countWebhooks(call.tx, holder.agentId)) < limit, 'WEBHOOK_LIMIT_REACHED', message, { limit });
+  const limit = webhookLimits.perHolder;
+  await lockOwner(call.tx, holder.ownerId);
+  const message = `${holder.agentId === null ? 'An owner' : 'An agent'} can have ${limit} webhooks. Delete one first.`;
+  ensure((await countWebhooks(call.tx, holderId(holder))) < limit, 'WEBHOOK_LIMIT_REACHED', message, { limit });
   const { text, encrypted } = secrets.create();
-  const webhook = { id: newUuid(clock), agentId: holder.agentId, url, events, secret: encrypted, at: call.now };
+  const webhook = { id: newUuid(clock), ...holder, url, events, secret: encrypted, at: call.now };
   const row = changed(await insertWebhook(call.tx, webhook));
   await record(call, 'webhook.created', holder, row.id);
   return { ...webhookView(row), secret: text };
 }
 
 export async function listOwnWebhooks({ pool }: WebhookDeps, { query }: Pick<List, 'query'>, holder: Holder) {
-  const found = await listWebhooks(pool, holder.agentId, decodeCursor(query.cursor, z.guid()), query.pageSize + 1);
+  const found = await listWebhooks(pool, holderId(holder), decodeCursor(query.cursor, z.guid()), query.pageSize + 1);
   return pageOf(found, query.pageSize, ({ id }) => id, webhookView);
 }
 

@@ -1,4 +1,6 @@
-import { toId } from '@agora-market/contract';
+import { type TaskView, toId, toUuid } from '@agora-market/contract';
+import { approvalView, findApproval } from '../embassy/index.ts';
+import { findEvent } from '../events/index.ts';
 import { packageVersion } from '../platform/index.ts';
 import { taskView, withBuyers } from '../tasks/index.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -16,13 +18,36 @@ export function signingSecrets({ secrets, clock }: WebhookDeps, webhook: Claimed
   return previous === null ? [secret] : [secret, previous];
 }
 
-/** The task as the agent may see it at this moment; only its id, if the agent has it no more. */
-async function dataOf({ pool, loadTask }: WebhookDeps, { id, agentId }: Claimed, message: Message): Promise<object> {
-  if (message.taskId === null) return { webhookId: toId('webhook', id) };
-  const task = await loadTask(message.taskId);
-  if (task?.agentId !== agentId) return { id: toId('task', message.taskId) };
+/** What the holder may see at this moment of what a message is about. */
+async function dataOf(deps: WebhookDeps, webhook: Claimed, { taskId, eventSeq }: Message): Promise<object> {
+  if (taskId !== null) return taskFor(deps, webhook, taskId);
+  if (eventSeq !== null) return subjectOf(deps, eventSeq);
+  return { webhookId: toId('webhook', webhook.id) };
+}
+
+/** Only the id of a task that the holder has no more. */
+async function taskFor({ pool, loadTask }: WebhookDeps, { agentId, ownerId }: Claimed, id: string): Promise<object> {
+  const task = await loadTask(id);
+  if (task === undefined || (agentId === null ? task.ownerId !== ownerId : task.agentId !== agentId))
+    return { id: toId('task', id) };
   const view = taskView(task, 'assignee');
+  if (agentId === null) return forSubmitter(taskView(task, 'submitter'), view.input);
   return (await withBuyers(pool, [view], [task.ownerId]))[0] ?? view;
+}
+
+/** Without code and files, as the agent sees the input; what takes further queries is left to a read. */
+function forSubmitter(view: TaskView, input: TaskView['input']) {
+  const { pullRequest: _pullRequest, inputWarnings: _warnings, waiting: _waiting, buyer: _buyer, ...shown } = view;
+  return { ...shown, input };
+}
+
+/** The approval request that an event tells of, or what else the event says with its agent. */
+async function subjectOf({ pool }: WebhookDeps, eventSeq: number): Promise<object> {
+  const event = await findEvent(pool, eventSeq);
+  const approvalId = toUuid('approval', String(event?.data.approvalId));
+  const approval = approvalId === null ? null : await findApproval(pool, approvalId);
+  if (approval !== null) return approvalView(approval);
+  return { ...(event?.agentId && { agentId: toId('agent', event.agentId) }), ...event?.data };
 }
 
 /** A message as it is sent. */

@@ -1,5 +1,6 @@
 import type { MessageType } from '@agora-market/contract';
 import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
+import { holderOf } from './sql.ts';
 
 /** Whether anybody wants to be told of anything. */
 export const anyWebhook = async (db: Queryable): Promise<boolean> =>
@@ -8,22 +9,22 @@ export const anyWebhook = async (db: Queryable): Promise<boolean> =>
 
 export interface Listener {
   id: string;
-  agentId: string;
+  holderId: string;
   events: string[];
   sequence: number;
   waiting: number;
 }
 
-/** Enabled webhooks of the agents, locked in the order that all take. Agents that are suspended see nothing. */
-export const lockListeners = (tx: Queryable, agentIds: string[]) =>
+/** Enabled webhooks of agents and owners, locked in the order that all take. Those that are suspended see nothing. */
+export const lockListeners = (tx: Queryable, holderIds: string[]) =>
   rows<Listener>(
     tx,
     'webhooks_lock_listeners',
-    `select w.id, w.agent_id as "agentId", w.events, w.sequence, w.waiting
-     from webhooks w join agents a on a.id = w.agent_id
-     where w.agent_id = any($1::uuid[]) and w.enabled and a.status <> 'suspended'
+    `select w.id, ${holderOf('w')} as "holderId", w.events, w.sequence, w.waiting
+     from webhooks w join owners o on o.id = w.owner_id left join agents a on a.id = w.agent_id
+     where ${holderOf('w')} = any($1::uuid[]) and w.enabled and o.status <> 'suspended' and a.status is distinct from 'suspended'
      order by w.id for update of w`,
-    [agentIds],
+    [holderIds],
   );
 
 export interface NewMessage {
@@ -31,7 +32,9 @@ export interface NewMessage {
   webhookId: string;
   sequence: number;
   type: MessageType;
-  taskId: string;
+  taskId: string | null;
+  /** Of a message about no task. */
+  eventSeq: number | null;
   at: string;
 }
 
@@ -56,8 +59,8 @@ export const insertMessages = (
          next_at = case when w.held = 'round' then w.next_at else least(w.next_at, $10::timestamptz) end
        from unnest($7::uuid[], $8::bigint[], $9::int[]) as a(id, sequence, added) where w.id = a.id
      )
-     insert into webhook_deliveries (id, webhook_id, sequence, type, task_id, created_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], $6::timestamptz[])`,
+     insert into webhook_deliveries (id, webhook_id, sequence, type, task_id, created_at, event_seq)
+     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], $6::timestamptz[], $11::bigint[])`,
     [
       messages.map(({ id }) => id),
       messages.map(({ webhookId }) => webhookId),
@@ -69,13 +72,14 @@ export const insertMessages = (
       advances.map(({ sequence }) => sequence),
       advances.map(({ added }) => added),
       now.toISOString(),
+      messages.map(({ eventSeq }) => eventSeq),
     ],
   );
 
 /** An endpoint whose round is under way here until the lease ends. */
 export interface Claimed {
   id: string;
-  agentId: string;
+  agentId: string | null;
   ownerId: string;
   url: string;
   secret: Buffer;
@@ -91,25 +95,47 @@ export interface Claimed {
   isPrompt: boolean;
 }
 
-/** Endpoints of a lane that have waited longest for their round. */
+/** Rounds of a lane that are under way here, by owner; an owner has at most its share of them. */
+export interface UnderWay {
+  share: number;
+  byOwner: ReadonlyMap<string, number>;
+}
+
+/** Endpoints of a lane that have waited longest for their round, of owners that have not got their share. */
 export const claimRounds = (
   db: Queryable,
   lane: { isPrompt: boolean },
+  { share, byOwner }: UnderWay,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ) =>
   rows<Claimed>(
     db,
     'webhooks_claim',
     `with due as materialized (
-       select id from webhooks where enabled and is_prompt = $1 and next_at <= $2
+       select id, owner_id, next_at from webhooks
+       where enabled and is_prompt = $1 and next_at <= $2 and owner_id <> all($5::uuid[])
        order by next_at limit $4 for update skip locked
+     ), taken as (
+       select d.id
+       from (select *, row_number() over (partition by owner_id order by next_at) as nth from due) d
+       left join unnest($6::uuid[], $7::int[]) as u(owner_id, rounds) on u.owner_id = d.owner_id
+       where d.nth + coalesce(u.rounds, 0) <= $8
      )
      update webhooks w set held = 'round', next_at = $3, set_at = $2, rounds = w.rounds + 1
-     from due, agents a where w.id = due.id and a.id = w.agent_id
-     returning w.id, w.agent_id as "agentId", a.owner_id as "ownerId", w.url, w.secret,
+     from taken where w.id = taken.id
+     returning w.id, w.agent_id as "agentId", w.owner_id as "ownerId", w.url, w.secret,
        w.previous_secret as "previousSecret", w.rotated_at as "rotatedAt", w.rounds as round, w.nudges, w.failures,
        w.failing_since as "failingSince", case when w.paused_until > $2 then w.paused_until end as "pausedUntil", w.is_prompt as "isPrompt"`,
-    [lane.isPrompt, now.toISOString(), leaseUntil.toISOString(), limit],
+    [
+      lane.isPrompt,
+      now.toISOString(),
+      leaseUntil.toISOString(),
+      limit,
+      [...byOwner].flatMap(([ownerId, count]) => (count < share ? [] : [ownerId])),
+      [...byOwner.keys()],
+      [...byOwner.values()],
+      share,
+    ],
   );
 
 export interface Message {
@@ -118,6 +144,7 @@ export interface Message {
   sequence: number;
   type: MessageType;
   taskId: string | null;
+  eventSeq: number | null;
   attempts: number;
   createdAt: string;
 }
@@ -134,8 +161,8 @@ export const dueMessages = (
   rows<Message>(
     db,
     'webhook_deliveries_due',
-    `select d.id, d.webhook_id as "webhookId", d.sequence, d.type, d.task_id as "taskId", d.attempts,
-       d.created_at as "createdAt"
+    `select d.id, d.webhook_id as "webhookId", d.sequence, d.type, d.task_id as "taskId",
+       d.event_seq as "eventSeq", d.attempts, d.created_at as "createdAt"
      from unnest($1::uuid[], $2::int[], $5::boolean[]) as c(id, most, is_paused)
      cross join lateral (
        select * from webhook_deliveries

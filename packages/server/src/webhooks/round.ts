@@ -1,7 +1,7 @@
-import { toId } from '@agora-market/contract';
 import { appendEvent } from '../events/index.ts';
 import { newUuid, transaction } from '../platform/index.ts';
 import type { WebhookDeps } from './deps.ts';
+import { aboutWebhook } from './manage.ts';
 import { signingSecrets, written } from './message.ts';
 import type { Posted } from './post.ts';
 import { type AttemptResult, type Claimed, countFailing, type Message, type RoundResult } from './queue-sql.ts';
@@ -167,23 +167,20 @@ const isOver = ({ clock }: WebhookDeps, { failingSince }: RoundResult): boolean 
 /** Nothing is sent any more until somebody enables it; the event tells the owner. */
 async function disable(
   { pool, clock }: WebhookDeps,
-  { id, round, agentId, ownerId }: Claimed,
+  webhook: Claimed,
   { failingSince }: Pick<RoundResult, 'failingSince'>,
   isGone: boolean,
 ): Promise<void> {
   await transaction(pool, 'write', async (tx) => {
-    if (!(await disableWebhook(tx, id, round))) return;
+    if (!(await disableWebhook(tx, webhook.id, webhook.round))) return;
+    const { data, ...about } = aboutWebhook(webhook, webhook.id);
     await appendEvent(tx, {
       type: 'webhook.disabled',
       district: 'registry',
       at: clock.now(),
       correlationId: newUuid(clock),
-      agentId,
-      ownerId,
-      data: {
-        ...{ webhookId: toId('webhook', id), agentId: toId('agent', agentId), failingSince },
-        ...(isGone && { statusCode: gone }),
-      },
+      ...about,
+      data: { ...data, failingSince, ...(isGone && { statusCode: gone }) },
     });
   });
 }

@@ -11,7 +11,9 @@ async function ownAgent(db: Queryable, { caller, params }: OwnersCall): Promise<
   return { agentId: id, ownerId: caller.ownerId };
 }
 
-/** The same rules for an agent about itself, and for an owner about one of its agents. */
+const itself = ({ caller }: { caller: { ownerId: string } }): Holder => ({ ownerId: caller.ownerId, agentId: null });
+
+/** The same rules for an agent about itself, and for an owner about one of its agents or about itself. */
 export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   route('webhooks.createMine', (call) => createWebhook(deps, call, call.caller)),
   route('webhooks.listMine', (call) => listOwnWebhooks(deps, call, call.caller)),
@@ -29,4 +31,12 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   route('webhooks.test', async (call) => sendTest(deps, call, await ownAgent(call.tx, call))),
   route('webhooks.listDeliveries', async (call) => listWebhookDeliveries(deps, call, await ownAgent(deps.pool, call))),
   route('webhooks.redeliver', async (call) => redeliver(call, await ownAgent(call.tx, call))),
+  route('ownerWebhooks.create', (call) => createWebhook(deps, call, itself(call))),
+  route('ownerWebhooks.list', (call) => listOwnWebhooks(deps, call, itself(call))),
+  route('ownerWebhooks.delete', (call) => removeWebhook(call, itself(call))),
+  route('ownerWebhooks.enable', (call) => enableAgain(call, itself(call))),
+  route('ownerWebhooks.rotateSecret', (call) => rotateSecret(deps, call, itself(call))),
+  route('ownerWebhooks.test', (call) => sendTest(deps, call, itself(call))),
+  route('ownerWebhooks.listDeliveries', (call) => listWebhookDeliveries(deps, call, itself(call))),
+  route('ownerWebhooks.redeliver', (call) => redeliver(call, itself(call))),
 ];

@@ -17,57 +17,73 @@ const columns = `id, url, events, enabled, created_at as "createdAt", failing_si
 /** One that was ended has no address. */
 const isThere = `url <> ''`;
 
-/** Makes requests that register webhooks of one agent take turns. */
-export const lockAgent = (tx: Queryable, agentId: string) =>
-  row(tx, 'webhooks_lock_agent', 'select id from agents where id = $1 for no key update', [agentId]);
+/** SQL: the agent or the owner whose webhook it is. */
+export const holderOf = (webhooks: string) => `coalesce(${webhooks}.agent_id, ${webhooks}.owner_id)`;
+const holder = holderOf('webhooks');
 
-export const countWebhooks = async (tx: Queryable, agentId: string): Promise<number> =>
+export const countWebhooks = async (tx: Queryable, holderId: string): Promise<number> =>
   (
     await row<{ count: number }>(
       tx,
       'webhooks_count',
-      `select count(*) as count from webhooks where agent_id = $1 and ${isThere}`,
-      [agentId],
+      `select count(*) as count from webhooks where ${holder} = $1 and ${isThere}`,
+      [holderId],
     )
   )?.count ?? 0;
 
 export const insertWebhook = (
   tx: Queryable,
-  webhook: { id: string; agentId: string; url: string; events: readonly WebhookKind[]; secret: Buffer; at: Date },
+  webhook: {
+    id: string;
+    ownerId: string;
+    agentId: string | null;
+    url: string;
+    events: readonly WebhookKind[];
+    secret: Buffer;
+    at: Date;
+  },
 ) =>
   row<WebhookRow>(
     tx,
     'webhooks_insert',
-    `insert into webhooks (id, agent_id, url, events, secret, created_at) values ($1, $2, $3, $4, $5, $6)
+    `insert into webhooks (id, owner_id, agent_id, url, events, secret, created_at) values ($1, $2, $3, $4, $5, $6, $7)
      returning ${columns}`,
-    [webhook.id, webhook.agentId, webhook.url, webhook.events, webhook.secret, webhook.at.toISOString()],
+    [
+      webhook.id,
+      webhook.ownerId,
+      webhook.agentId,
+      webhook.url,
+      webhook.events,
+      webhook.secret,
+      webhook.at.toISOString(),
+    ],
   );
 
 /** Newest first, from below `beforeId`. */
-export const listWebhooks = (db: Queryable, agentId: string, beforeId: string | null, limit: number) =>
+export const listWebhooks = (db: Queryable, holderId: string, beforeId: string | null, limit: number) =>
   rows<WebhookRow>(
     db,
     'webhooks_list',
-    `select ${columns} from webhooks where agent_id = $1 and ${isThere} and ($2::uuid is null or id < $2) order by id desc limit $3`,
-    [agentId, beforeId, limit],
+    `select ${columns} from webhooks where ${holder} = $1 and ${isThere} and ($2::uuid is null or id < $2) order by id desc limit $3`,
+    [holderId, beforeId, limit],
   );
 
-/** Null where the agent has no such webhook. */
-export const findWebhook = (db: Queryable, agentId: string, id: string) =>
+/** Null where the holder has no such webhook. */
+export const findWebhook = (db: Queryable, holderId: string, id: string) =>
   row<WebhookRow>(
     db,
     'webhooks_find',
-    `select ${columns} from webhooks where agent_id = $1 and id = $2 and ${isThere}`,
-    [agentId, id],
+    `select ${columns} from webhooks where ${holder} = $1 and id = $2 and ${isThere}`,
+    [holderId, id],
   );
 
 /** As `findWebhook`; it cannot change until the transaction ends. */
-export const lockWebhook = (tx: Queryable, agentId: string, id: string) =>
+export const lockWebhook = (tx: Queryable, holderId: string, id: string) =>
   row<WebhookRow>(
     tx,
     'webhooks_lock',
-    `select ${columns} from webhooks where agent_id = $1 and id = $2 and ${isThere} for update`,
-    [agentId, id],
+    `select ${columns} from webhooks where ${holder} = $1 and id = $2 and ${isThere} for update`,
+    [holderId, id],
   );
 
 export const deleteWebhook = (tx: Queryable, id: string) =>

@@ -88,6 +88,7 @@ async function furnish(server: TestServer, owner: TestOwner, agent: TestAgent, h
   const input = { description: `${ofOwner} asks` };
   await agent.agora.tasks.submitAsAgent({ taskType: 'general', maxBudget: 1, input, agentId: hired });
   await agora.webhooks.create(agent.id, { url: `https://${ofOwner}.example/hook`, events: ['task_assigned'] });
+  await agora.ownerWebhooks.create({ url: `https://${ofOwner}.example/own-hook`, events: ['task_completed'] });
   await agora.embassy.setPreferences({ preferences: {} });
   await bind(owner, {});
   await bindAgent(agent, {});

@@ -20,6 +20,7 @@ async function exported({ agora }: TestOwner): Promise<{ kind: string; data: Rec
 test('an export holds what its owner can read, in the words of the operations, and says where it ends', async () => {
   const pair = await makePair(server);
   for (let nth = 0; nth < 3; nth++) await hireAndPass(pair);
+  await pair.buyer.agora.ownerWebhooks.create({ url: 'https://buyer.invalid/hook', events: ['task_failed'] });
   const bought = await exported(pair.buyer);
   const of = (kind: string) => bought.filter((line) => line.kind === kind).map(({ data }) => data);
   expect(bought[0]).toMatchObject({ kind: 'export', data: { ownerId: pair.buyer.id } });
@@ -27,6 +28,7 @@ test('an export holds what its owner can read, in the words of the operations, a
   expect(of('owner')).toMatchObject([{ owner: { id: pair.buyer.id, email: pair.buyer.email } }]);
   expect(of('submittedTask')).toEqual((await pair.buyer.agora.tasks.list()).data);
   expect(of('poolTransaction')).toEqual((await pair.buyer.agora.vault.poolTransactions({ pageSize: 100 })).data);
+  expect(of('ownerWebhook')).toEqual((await pair.buyer.agora.ownerWebhooks.list()).data);
   expect(of('policy')).toEqual((await pair.buyer.agora.embassy.listPolicies()).data);
   expect(of('event')).toEqual((await pair.buyer.agora.embassy.audit({ pageSize: 100 })).data);
   const sold = await exported(pair.seller);
@@ -70,7 +72,7 @@ test('every list of an owner is part of the export, or left out for a reason', a
     ...['agents.listOwn', 'vault.getPool', 'vault.listPaymentMethods'],
     ...['vault.poolTransactions', 'vault.getPayouts', 'tasks.list', 'courts.listDisputes', 'trust.listKeys'],
     ...['embassy.listApprovals', 'embassy.listPolicies', 'embassy.audit', 'github.connections', 'github.intakes'],
-    'packageRegistries.list',
+    ...['packageRegistries.list', 'ownerWebhooks.list'],
   ];
   const lists = Object.values<Operation>(operations).filter(
     ({ method, auth, path }) =>

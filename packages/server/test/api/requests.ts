@@ -5,7 +5,7 @@ import { operatorToken, type TestOwner, type TestServer } from '../support/harne
 import { embassyBodies } from './policy.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
-import { groupOf, notificationOf, tradeOf, webhook, webhookOf } from './world-parts.ts';
+import { groupOf, notificationOf, ownersWebhookOf, tradeOf, webhook, webhookOf } from './world-parts.ts';
 
 /** Everything a request to any operation may need: parties, and resources that exist. */
 export interface World {
@@ -15,6 +15,8 @@ export interface World {
   trustKey: { id: string; key: string };
   /** The agent's, with a message that was never sent. */
   webhook: { id: string; deliveryId: string };
+  /** The same of the buyer. */
+  ownersWebhook: { id: string; deliveryId: string };
   assessmentId: string;
   /** Of another task of the pair, waiting for the seller. */
   disputeId: string;
@@ -50,6 +52,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     tokenId: (await pair.buyer.agora.auth.createToken({ name: 'ci' })).id,
     trustKey: await pair.buyer.agora.trust.createKey({ name: 'a site' }),
     webhook: await webhookOf(pair),
+    ownersWebhook: await ownersWebhookOf(pair),
     assessmentId: done.assessmentId as string,
     disputeId,
     approvalId: await askForApproval(server, pair.buyer, pair.agent.id),
@@ -121,6 +124,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'trust.createKey': () => ({ name: 'a site' }),
   'webhooks.create': () => webhook,
   'webhooks.createMine': () => webhook,
+  'ownerWebhooks.create': () => webhook,
   'github.connect': () => ({ token: 'github_pat_of_nobody' }),
   'packageRegistries.set': () => ({ kind: 'npm', url: 'https://npm.example.com', token: 'secret' }),
   'github.setIntake': () => ({ repository: 'octocat/alpha', maxBudget: 500, dailyBudget: 1000 }),
@@ -209,6 +213,7 @@ const ofOffers = ['exchange.getRequest', 'exchange.acceptOffer', 'exchange.decli
 export function pathOf(row: Operation, world: World, given: Record<string, string> = {}): string {
   const task =
     row.id === 'tasks.feedback' ? world.completed : row.id === 'tasks.start' ? world.submitted : world.executing;
+  const hook = row.id.startsWith('ownerWebhooks.') ? world.ownersWebhook : world.webhook;
   const known: Record<string, string> = {
     taskId: task,
     // An owner acts on agents of its own.
@@ -224,8 +229,8 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     requestId: ofOffers.includes(row.id) ? world.offerId : world.requestId,
     bidId: world.bidId,
     agreementId: world.agreementId,
-    webhookId: world.webhook.id,
-    deliveryId: world.webhook.deliveryId,
+    webhookId: hook.id,
+    deliveryId: hook.deliveryId,
     paymentMethodId: 'pm_card_visa',
     processId: 'prc_01jxyz3k9mf5t8v2q7h4n6p0rs',
     messageId: 'msg_01jxyz3k9mf5t8v2q7h4n6p0rs',

@@ -13,6 +13,11 @@ export async function webhookOf({ agent: { agora } }: Pair): Promise<{ id: strin
   return { id, deliveryId: (await agora.webhooks.testMine(id)).id };
 }
 
+export async function ownersWebhookOf({ buyer: { agora } }: Pair): Promise<{ id: string; deliveryId: string }> {
+  const { id } = await agora.ownerWebhooks.create(webhook);
+  return { id, deliveryId: (await agora.ownerWebhooks.test(id)).id };
+}
+
 export async function groupOf(server: TestServer, buyer: TestOwner): Promise<string> {
   const { submit } = await makeContest(server, 'refactor', [300, 300], { buyer });
   return (await submit(2)).group?.groupId as string;

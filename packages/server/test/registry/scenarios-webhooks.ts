@@ -1,17 +1,21 @@
 import { toUuid, webhookLimits } from '@agora-market/contract';
 import type { World } from '../api/requests.ts';
-import { webhook } from '../api/world-parts.ts';
+import { ownersWebhookOf, webhook, webhookOf } from '../api/world-parts.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 
-type WebhookScenarios = Pick<Scenarios, Extract<keyof Scenarios, `webhooks.${string}`>>;
+type WebhookScenarios = Pick<Scenarios, Extract<keyof Scenarios, `webhooks.${string}` | `ownerWebhooks.${string}`>>;
 
 const noAgent = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
 const noWebhook = 'whk_01jxyz3k9mf5t8v2q7h4n6p0rs';
 const noDelivery = 'dlv_01jxyz3k9mf5t8v2q7h4n6p0rs';
 
-/** Whether the agent itself asks, or its owner. */
-type By = 'me' | 'owner';
-const base = (by: By, { pair }: World) => `/agents/${by === 'me' ? 'me' : pair.agent.id}/webhooks`;
+/** Whether the agent itself asks, its owner, or an owner about webhooks of its own. */
+type By = 'me' | 'owner' | 'itself';
+const base = (by: By, { pair }: World) =>
+  by === 'itself' ? '/owners/me/webhooks' : `/agents/${by === 'me' ? 'me' : pair.agent.id}/webhooks`;
+
+/** A webhook of the holder, and a message of it. */
+const made = (by: By, { pair }: World) => (by === 'itself' ? ownersWebhookOf(pair) : webhookOf(pair));
 
 const unknownAgent = (rest: string) => ({ AGENT_NOT_FOUND: async () => at(`/agents/${noAgent}/webhooks${rest}`) });
 const unknownWebhook = (by: By, rest: string) => ({
@@ -21,8 +25,12 @@ const unknownWebhook = (by: By, rest: string) => ({
 const full = (by: By) => ({
   WEBHOOK_LIMIT_REACHED: async ({ server }: World) => {
     const owner = await server.owner({ credits: 0 });
+    if (by === 'itself') {
+      for (let nth = 0; nth < webhookLimits.perHolder; nth++) await owner.agora.ownerWebhooks.create(webhook);
+      return { ...bearer(owner), ...json(webhook) };
+    }
     const agent = await owner.agent();
-    for (let made = 0; made < webhookLimits.perAgent; made++) await agent.agora.webhooks.createMine(webhook);
+    for (let nth = 0; nth < webhookLimits.perHolder; nth++) await agent.agora.webhooks.createMine(webhook);
     return by === 'me'
       ? { headers: { 'x-api-key': agent.key }, ...json(webhook) }
       : { ...at(`/agents/${agent.id}/webhooks`), ...bearer(owner), ...json(webhook) };
@@ -31,11 +39,9 @@ const full = (by: By) => ({
 
 /** A webhook that was disabled, and one of its messages. */
 async function disabled(by: By, world: World, rest: (deliveryId: string) => string) {
-  const { agora } = world.pair.agent;
-  const { id } = await agora.webhooks.createMine(webhook);
-  const message = await agora.webhooks.testMine(id);
+  const { id, deliveryId } = await made(by, world);
   await world.server.pool.query('update webhooks set enabled = false where id = $1', [toUuid('webhook', id)]);
-  return at(`${base(by, world)}/${id}${rest(message.id)}`);
+  return at(`${base(by, world)}/${id}${rest(deliveryId)}`);
 }
 
 const tests = (by: By) => ({
@@ -46,9 +52,9 @@ const tests = (by: By) => ({
 const redelivers = (by: By) => ({
   ...unknownWebhook(by, `/deliveries/${noDelivery}/redeliver`),
   WEBHOOK_DELIVERY_NOT_FOUND: async (world: World) => {
-    const { id } = await world.pair.agent.agora.webhooks.createMine(webhook);
+    const [{ id }, other] = [await made(by, world), await made(by, world)];
     // The message of another webhook is none of this one's.
-    return at(`${base(by, world)}/${id}/deliveries/${world.webhook.deliveryId}/redeliver`);
+    return at(`${base(by, world)}/${id}/deliveries/${other.deliveryId}/redeliver`);
   },
   WRONG_STATE: (world: World) => disabled(by, world, (deliveryId) => `/deliveries/${deliveryId}/redeliver`),
 });
@@ -75,4 +81,11 @@ export const webhookScenarios: WebhookScenarios = {
     ...unknownAgent(`/${noWebhook}/deliveries/${noDelivery}/redeliver`),
     ...redelivers('owner'),
   },
+  'ownerWebhooks.create': full('itself'),
+  'ownerWebhooks.delete': unknownWebhook('itself', ''),
+  'ownerWebhooks.enable': unknownWebhook('itself', '/enable'),
+  'ownerWebhooks.rotateSecret': unknownWebhook('itself', '/rotate-secret'),
+  'ownerWebhooks.test': tests('itself'),
+  'ownerWebhooks.listDeliveries': unknownWebhook('itself', '/deliveries'),
+  'ownerWebhooks.redeliver': redelivers('itself'),
 };

@@ -59,7 +59,7 @@ test('docs/webhooks.md states the limits and pauses that the code has', async ()
   const pauses = retryPauses.map((pause) => units[pause] ?? `${pause / 3_600_000} h`);
   const shown = text.replace(/\s+/g, ' ');
   expect(shown).toContain(`${pauses.slice(0, -1).join(', ')} and ${pauses.at(-1)}`);
-  expect(shown).toContain(`An agent can have ${webhookLimits.perAgent} webhooks`);
+  expect(shown).toContain(`An agent can have ${webhookLimits.perHolder} webhooks`);
   expect(shown).toContain(
     `| messages of a webhook that wait | ${webhookLimits.waitingPerWebhook.toLocaleString('en')};`,
   );

@@ -1,8 +1,8 @@
 import { toUuid } from '@agora-market/contract';
 import { expect, onTestFinished, test } from 'vitest';
-import { lanes } from '../../src/webhooks/schedule.ts';
+import { lanes, ownersPart } from '../../src/webhooks/schedule.ts';
 import { hire, makePair, serverForFile } from '../api/scene.ts';
-import { never, register, send, settled, startReceiver } from './scene.ts';
+import { never, type Receiver, register, send, settled, startReceiver } from './scene.ts';
 
 /** Slow and dead endpoints beside one that answers. Nothing here waits for a time-out: those that hang still hang at the end. */
 
@@ -32,34 +32,57 @@ test('a dead, a hanging and a healthy endpoint of one agent: the healthy one get
   expect((await pair.agent.agora.webhooks.listMyDeliveries(ids[1]!)).data).toMatchObject([{ attempts: 0 }]);
 });
 
-test('more hanging endpoints than there are places for them do not keep one that answers from its messages', async () => {
-  const [hanging, healthy] = await receivers(2);
-  const pair = await makePair(server);
-  const { id } = await register(pair.agent, healthy!);
-  const others = lanes.find(({ isPrompt }) => !isPrompt)!.rounds + 10;
-  await pair.agent.agora.webhooks.testMine(id);
-  await send(server);
-  expect(await settled(server, pair.agent, id)).toMatchObject([{ status: 'delivered' }]);
-  hanging!.answer(never);
-  const crowd = await makePair(server, { credits: 0 });
-  const model = await register(crowd.agent, hanging!);
+/** So many endpoints of one new owner at a receiver, each with a message that waits. */
+async function crowd(receiver: Receiver, count: number): Promise<void> {
+  const { agent } = await makePair(server, { credits: 0 });
+  const model = await register(agent, receiver);
   await server.pool.query(
     `with copied as (
-       insert into webhooks (id, agent_id, url, events, secret, created_at, sequence, waiting, next_at, set_at)
-       select gen_random_uuid(), agent_id, url, events, secret, created_at, 1, 1, $3, $3
+       insert into webhooks (id, agent_id, owner_id, url, events, secret, created_at, sequence, waiting, next_at, set_at)
+       select gen_random_uuid(), agent_id, owner_id, url, events, secret, created_at, 1, 1, $3, $3
        from webhooks, generate_series(1, $2::int) where id = $1 returning id
      )
      insert into webhook_deliveries (id, webhook_id, sequence, type, created_at)
      select gen_random_uuid(), id, 1, 'test', $3 from copied`,
-    [toUuid('webhook', model.id), others, server.clock.now()],
+    [toUuid('webhook', model.id), count, server.clock.now()],
   );
+}
+
+const { rounds } = lanes.find(({ isPrompt }) => !isPrompt)!;
+const ownersShare = rounds * ownersPart;
+
+test('an owner with more hanging endpoints than its share does not delay the first try at the endpoint of another', async () => {
+  const [hanging, healthy] = await receivers(2);
+  hanging!.answer(never);
+  await crowd(hanging!, rounds + 10);
   await send(server);
-  await expect.poll(() => hanging!.seen.length).toBe(others - 10);
+  await expect.poll(() => hanging!.seen.length).toBe(ownersShare);
+  const { agent, buyer } = await makePair(server, { credits: 0 });
+  const { id } = await register(agent, healthy!);
+  await agent.agora.webhooks.testMine(id);
+  const own = await buyer.agora.ownerWebhooks.create({ url: healthy!.url, events: ['task_assigned'] });
+  await buyer.agora.ownerWebhooks.test(own.id);
+  await send(server);
+  await expect.poll(() => healthy!.seen.length).toBe(2);
+  expect(hanging!.seen).toHaveLength(ownersShare);
+});
+
+test('more hanging endpoints than there are places for them do not keep one that answers from its messages', async () => {
+  const [hanging, healthy] = await receivers(2);
+  const pair = await makePair(server);
+  const { id } = await register(pair.agent, healthy!);
+  await pair.agent.agora.webhooks.testMine(id);
+  await send(server);
+  expect(await settled(server, pair.agent, id)).toMatchObject([{ status: 'delivered' }]);
+  hanging!.answer(never);
+  for (let owners = 0; owners < 1 / ownersPart; owners++) await crowd(hanging!, ownersShare + 10);
+  await send(server);
+  await expect.poll(() => hanging!.seen.length).toBe(rounds);
   for (let told = 2; told < 8; told++) {
     await pair.agent.agora.webhooks.testMine(id);
     await send(server);
     await expect.poll(() => healthy!.seen.length).toBe(told);
     await settled(server, pair.agent, id);
   }
-  expect(hanging!.seen).toHaveLength(others - 10);
+  expect(hanging!.seen).toHaveLength(rounds);
 });

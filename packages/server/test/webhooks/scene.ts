@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toUuid } from '@agora-market/contract';
+import { agentWebhookKinds, ownerWebhookKinds, toUuid } from '@agora-market/contract';
 import { type Body, verifyWebhook, type WebhookMessage } from '@agora-market/sdk';
 import { expect } from 'vitest';
-import type { TestAgent, TestServer } from '../support/harness.ts';
+import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 
 export interface Received {
   path: string;
@@ -47,21 +47,19 @@ export async function startReceiver(): Promise<Receiver> {
 export const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end(`said ${code}`);
 export const never = () => {};
 
-const allKinds = [
-  'task_assigned',
-  'task_completed',
-  'task_failed',
-  'feedback_received',
-  'question_answered',
-  'message_received',
-] as const;
-
 /** A webhook of the agent at the receiver, for all kinds unless named. */
 export const register = (
   { agora }: TestAgent,
   { url }: Pick<Receiver, 'url'>,
   fields: Partial<Body<'webhooks.createMine'>> = {},
-) => agora.webhooks.createMine({ url: `${url}/hook`, events: [...allKinds], ...fields });
+) => agora.webhooks.createMine({ url: `${url}/hook`, events: [...agentWebhookKinds], ...fields });
+
+/** A webhook of the owner itself at the receiver, for all kinds unless named. */
+export const registerOwn = (
+  { agora }: TestOwner,
+  { url }: Pick<Receiver, 'url'>,
+  fields: Partial<Body<'ownerWebhooks.create'>> = {},
+) => agora.ownerWebhooks.create({ url: `${url}/hook`, events: [...ownerWebhookKinds], ...fields });
 
 /** Turns events into messages and begins to send what is due; does not wait for replies. */
 export async function send({ app }: Pick<TestServer, 'app'>): Promise<void> {
@@ -70,7 +68,7 @@ export async function send({ app }: Pick<TestServer, 'app'>): Promise<void> {
 }
 
 /** The messages of a webhook, newest first, once none is due and none is under way. */
-export async function settled(server: TestServer, agent: TestAgent, webhookId: string) {
+export async function settled(server: TestServer, holder: TestAgent | TestOwner, webhookId: string) {
   const state = async () => {
     const { rows } = await server.pool.query(
       `select held, next_at <= $2 as due, is_prompt, rounds, failures, waiting from webhooks where id = $1`,
@@ -79,7 +77,11 @@ export async function settled(server: TestServer, agent: TestAgent, webhookId: s
     return rows[0].held === 'round' || rows[0].due ? rows[0] : 'settled';
   };
   await expect.poll(state).toBe('settled');
-  return (await agent.agora.webhooks.listMyDeliveries(webhookId)).data;
+  const list =
+    'key' in holder
+      ? holder.agora.webhooks.listMyDeliveries(webhookId)
+      : holder.agora.ownerWebhooks.listDeliveries(webhookId);
+  return (await list).data;
 }
 
 /** What was said, after its signature was verified. */

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { shared, startPeer } from '../api/peer.ts';
 import { hireAndPass, makePair, serverForFile } from '../api/scene.ts';
-import { type Received, read, register, settled, startReceiver } from './scene.ts';
+import { type Received, read, register, registerOwn, settled, startReceiver } from './scene.ts';
 
 const server = serverForFile({ config: { ...shared, OUTBOUND_ALLOW_LOOPBACK: true } });
 
@@ -15,11 +15,11 @@ test('three servers that run their jobs on one database send each message once',
   const pairs = [];
   for (let made = 0; made < 4; made++) pairs.push(await makePair(server));
   const hooks = await Promise.all(
-    pairs.map(async ({ agent }) => ({
-      agent,
-      hook: await register(agent, receiver),
-      also: await register(agent, receiver),
-    })),
+    pairs.map(async ({ agent, buyer }) => [
+      { holder: agent, hook: await register(agent, receiver), kinds: 2 },
+      { holder: agent, hook: await register(agent, receiver), kinds: 2 },
+      { holder: buyer, hook: await registerOwn(buyer, receiver), kinds: 4 },
+    ]),
   );
   for (const { app } of [server, ...peers]) app.startJobs();
   const each = 3;
@@ -28,19 +28,19 @@ test('three servers that run their jobs on one database send each message once',
       for (let done = 0; done < each; done++) await hireAndPass(pair);
     }),
   );
-  // Assigned and completed, to two webhooks of each agent.
-  const expected = pairs.length * each * 2 * 2;
+  // Assigned and completed, to two webhooks of each agent; started and delivered, too, to one of each buyer.
+  const expected = pairs.length * each * (2 + 2 + 4);
   await expect.poll(() => receiver.seen.length).toBe(expected);
-  for (const { agent, hook, also } of hooks) {
-    for (const { id, secret } of [hook, also]) {
-      const messages = await settled(server, agent, id);
-      expect(messages.map(({ status, attempts }) => ({ status, attempts }))).toEqual(
-        Array.from({ length: each * 2 }, () => ({ status: 'delivered', attempts: 1 })),
-      );
-      const own = receiver.seen.filter(({ headers }) => messages.some((one) => one.id === headers['webhook-id']));
-      const numbers = await Promise.all(own.map(async (one: Received) => (await read(server, secret, one)).sequence));
-      expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
-    }
+  for (const { holder, hook, kinds } of hooks.flat()) {
+    const messages = await settled(server, holder, hook.id);
+    expect(messages.map(({ status, attempts }) => ({ status, attempts }))).toEqual(
+      Array.from({ length: each * kinds }, () => ({ status: 'delivered', attempts: 1 })),
+    );
+    const own = receiver.seen.filter(({ headers }) => messages.some((one) => one.id === headers['webhook-id']));
+    const numbers = await Promise.all(
+      own.map(async (one: Received) => (await read(server, hook.secret, one)).sequence),
+    );
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: each * kinds }, (_, nth) => nth + 1));
   }
   expect(receiver.seen).toHaveLength(expected);
 });

@@ -22,6 +22,7 @@ function targetOf({
   if (agentId) return ['Open the agent', { to: '/agents/$agentId', params: { agentId } }];
   if (kind === 'top_up_failed' || kind === 'top_up_disabled') return ['Open the vault', { to: '/vault' }];
   if (kind === 'payout_account_connected') return ['Open the vault', { to: '/vault' }];
+  if (kind === 'webhook_disabled') return ['Open settings', { to: '/settings', search: { tab: 'webhooks' } }];
   if (kind === 'token_created') return ['Open developer', { to: '/developer' }];
   if (kind === 'second_factor_changed' || kind === 'recovery_code_used') return ['Open settings', { to: '/settings' }];
   return null;

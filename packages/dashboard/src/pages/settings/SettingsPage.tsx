@@ -8,15 +8,17 @@ import { GitHubTab } from './GitHubTab.tsx';
 import { NotificationsTab } from './NotificationsTab.tsx';
 import { PackagesTab } from './PackagesTab.tsx';
 import { SecurityTab } from './SecurityTab.tsx';
+import { WebhooksTab } from './WebhooksTab.tsx';
 
-const tabs = [
-  ['account', 'Account'],
-  ['security', 'Security'],
-  ['notifications', 'Notifications'],
-  ['github', 'GitHub'],
-  ['packages', 'Packages'],
-  ['data', 'Data'],
-] as const;
+const tabs = {
+  account: { label: 'Account', show: AccountTab },
+  security: { label: 'Security', show: SecurityTab },
+  notifications: { label: 'Notifications', show: NotificationsTab },
+  github: { label: 'GitHub', show: GitHubTab },
+  packages: { label: 'Packages', show: PackagesTab },
+  webhooks: { label: 'Webhooks', show: WebhooksTab },
+  data: { label: 'Data', show: DataTab },
+} as const;
 
 /** The account itself: who it is, how it is kept safe, and how it ends. */
 export function SettingsPage() {
@@ -24,27 +26,21 @@ export function SettingsPage() {
   const owner = useOwner();
   // GitHub sends the browser back with these, whatever the rest of the address.
   const isFromGitHub = state !== undefined && (code !== undefined || error !== undefined);
-  const shown = isFromGitHub ? 'github' : (tab ?? 'account');
+  const shown = isFromGitHub ? 'github' : tab;
   if (!owner) return null;
+  const { show: Tab } = tabs[shown as keyof typeof tabs] ?? tabs.account;
   return (
     <Page title="Settings" narrow>
       <Tabs
         label="Settings"
-        tabs={tabs.map(([id, label]) => ({ label, to: '/settings', ...(id !== 'account' && { search: { tab: id } }) }))}
+        tabs={Object.entries(tabs).map(([id, { label }]) => ({
+          label,
+          to: '/settings',
+          ...(id !== 'account' && { search: { tab: id } }),
+          current: id === (shown ?? 'account'),
+        }))}
       />
-      {shown === 'security' ? (
-        <SecurityTab />
-      ) : shown === 'notifications' ? (
-        <NotificationsTab />
-      ) : shown === 'github' ? (
-        <GitHubTab given={isFromGitHub ? { code, state, error } : null} />
-      ) : shown === 'packages' ? (
-        <PackagesTab />
-      ) : shown === 'data' ? (
-        <DataTab owner={owner} />
-      ) : (
-        <AccountTab owner={owner} />
-      )}
+      <Tab owner={owner} given={isFromGitHub ? { code, state, error } : null} />
     </Page>
   );
 }

@@ -126,9 +126,9 @@ export const tellings: Partial<Record<EventType, Telling>> = {
   },
   'webhook.disabled': {
     kind: 'webhook_disabled',
-    to: agentOwner,
-    text: ({ failingSince, statusCode }, agent) =>
-      `A webhook of ${agent} was disabled, because ${
+    to: owner,
+    text: ({ agentId, failingSince, statusCode }, agent) =>
+      `A webhook of ${agentId === undefined ? 'your account' : agent} was disabled, because ${
         statusCode === undefined
           ? `it has failed since ${time(failingSince)}`
           : `its address says that it is gone (${statusCode})`

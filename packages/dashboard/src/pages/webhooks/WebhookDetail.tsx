@@ -1,8 +1,7 @@
-import type { OwnAgent } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { queryClient } from '../../api/client.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { date } from '../../ui/format.ts';
@@ -12,24 +11,25 @@ import { Failure, Note } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { Deliveries } from './Deliveries.tsx';
+import type { Holder } from './holder.ts';
 import { WebhookState } from './WebhookState.tsx';
 import { deliveriesKey, kindWords, type Webhook, webhooksKey } from './webhook-words.ts';
 
 interface DetailProps {
-  agent: OwnAgent;
+  holder: Holder;
   webhook: Webhook;
 }
 
 /** One webhook: its state, what can be done with it, and its messages. */
-export function WebhookDetail({ agent, webhook }: DetailProps) {
-  const actions = useActions(agent.id, webhook.id);
+export function WebhookDetail({ holder, webhook }: DetailProps) {
+  const actions = useActions(holder, webhook.id);
   const [asks, setAsks] = useState<'rotate' | 'delete' | null>(null);
   const { test, enable, rotate, remove } = actions;
   const close = () => setAsks(null);
   return (
     <>
       <p className="-mb-3 text-small">
-        <TextLink to="/my-agents/$agentId" params={{ agentId: agent.id }} search={{ tab: 'webhooks' }}>
+        <TextLink {...holder.page} search={{ tab: 'webhooks' }}>
           All webhooks
         </TextLink>
       </p>
@@ -79,7 +79,7 @@ export function WebhookDetail({ agent, webhook }: DetailProps) {
           <Failure error={test.error ?? enable.error} />
         </div>
       </Section>
-      <Deliveries agentId={agent.id} webhook={webhook} />
+      <Deliveries holder={holder} webhook={webhook} />
       <Confirm
         title="Rotate the signing secret?"
         open={asks === 'rotate'}
@@ -111,26 +111,26 @@ export function WebhookDetail({ agent, webhook }: DetailProps) {
   );
 }
 
-function useActions(agentId: string, webhookId: string) {
+function useActions({ id: holderId, page, calls }: Holder, webhookId: string) {
   const navigate = useNavigate();
   const refresh = async () => {
-    await queryClient.invalidateQueries({ queryKey: webhooksKey(agentId) });
+    await queryClient.invalidateQueries({ queryKey: webhooksKey(holderId) });
     await queryClient.invalidateQueries({ queryKey: deliveriesKey(webhookId) });
   };
   const test = useMutation({
-    mutationFn: () => agora.webhooks.test(agentId, webhookId),
+    mutationFn: () => calls.test(webhookId),
     onSuccess: async () => {
       await refresh();
       say('A test message is on its way.');
     },
   });
-  const enable = useMutation({ mutationFn: () => agora.webhooks.enable(agentId, webhookId), onSuccess: refresh });
-  const rotate = useMutation({ mutationFn: () => agora.webhooks.rotateSecret(agentId, webhookId), onSuccess: refresh });
+  const enable = useMutation({ mutationFn: () => calls.enable(webhookId), onSuccess: refresh });
+  const rotate = useMutation({ mutationFn: () => calls.rotateSecret(webhookId), onSuccess: refresh });
   const remove = useMutation({
-    mutationFn: () => agora.webhooks.delete(agentId, webhookId),
+    mutationFn: () => calls.delete(webhookId),
     onSuccess: async () => {
-      await navigate({ to: '/my-agents/$agentId', params: { agentId }, search: { tab: 'webhooks' } });
-      await queryClient.invalidateQueries({ queryKey: webhooksKey(agentId) });
+      await navigate({ ...page, search: { tab: 'webhooks' } });
+      await queryClient.invalidateQueries({ queryKey: webhooksKey(holderId) });
       say('The webhook is deleted.');
     },
   });

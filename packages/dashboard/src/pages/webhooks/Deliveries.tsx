@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Choice } from '../../ui/Field.tsx';
@@ -12,18 +11,17 @@ import { State } from '../../ui/Status.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Code, Time } from '../../ui/Values.tsx';
+import type { Holder } from './holder.ts';
 import { type Delivery, deliveriesKey, kindWords, type Webhook, webhookDeliveryStatuses } from './webhook-words.ts';
 
-const route = getRouteApi('/owner/my-agents/$agentId');
-
 /** Messages of a webhook, newest first. While some wait, the list asks again by itself. */
-export function Deliveries({ agentId, webhook }: { agentId: string; webhook: Webhook }) {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+export function Deliveries({ holder, webhook }: { holder: Holder; webhook: Webhook }) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
   const status = webhookDeliveryStatuses.find((one) => one === search.status);
   const query = useRows({
     ...pagesOf([...deliveriesKey(webhook.id), status ?? 'all'], (cursor) =>
-      agora.webhooks.listDeliveries(agentId, webhook.id, { ...(status && { status }), ...cursor }),
+      holder.calls.listDeliveries(webhook.id, { ...(status && { status }), ...cursor }),
     ),
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ data }) => data.some((one) => one.status === 'pending')) ? 2_000 : false,
@@ -38,9 +36,10 @@ export function Deliveries({ agentId, webhook }: { agentId: string; webhook: Web
             label="State"
             value={status ?? ''}
             onChange={(event) => {
-              const { status: _, ...others } = search;
+              const { tab, webhook: open } = search;
               void navigate({
-                search: { ...others, ...(event.target.value && { status: event.target.value }) },
+                ...holder.page,
+                search: { tab, webhook: open, ...(event.target.value && { status: event.target.value }) },
                 resetScroll: false,
               });
             }}
@@ -51,7 +50,7 @@ export function Deliveries({ agentId, webhook }: { agentId: string; webhook: Web
     >
       <Table
         label="Messages"
-        columns={columnsOf((delivery) => <Redeliver agentId={agentId} webhook={webhook} delivery={delivery} />)}
+        columns={columnsOf((delivery) => <Redeliver holder={holder} webhook={webhook} delivery={delivery} />)}
         rowKey={({ id }) => id}
         {...tableOf(query)}
         empty={
@@ -59,7 +58,7 @@ export function Deliveries({ agentId, webhook }: { agentId: string; webhook: Web
             <Empty title={`No message is ${stateWord(status).toLowerCase()}`} />
           ) : (
             <Empty title="No messages yet">
-              One comes with the next task of the agent. Send a test message to try your endpoint.
+              One comes with {holder.first}. Send a test message to try your endpoint.
             </Empty>
           )
         }
@@ -143,10 +142,10 @@ function Reply({ of: { statusCode, error, excerpt, durationMs } }: { of: NonNull
   );
 }
 
-function Redeliver({ agentId, webhook, delivery }: { agentId: string; webhook: Webhook; delivery: Delivery }) {
+function Redeliver({ holder, webhook, delivery }: { holder: Holder; webhook: Webhook; delivery: Delivery }) {
   const client = useQueryClient();
   const redeliver = useMutation({
-    mutationFn: () => agora.webhooks.redeliver(agentId, webhook.id, delivery.id),
+    mutationFn: () => holder.calls.redeliver(webhook.id, delivery.id),
     onSuccess: () => client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) }),
     onError: (error) => say(`It was not sent again. ${errorText(error)}`),
   });

@@ -1,30 +1,31 @@
 import type { Reply } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { queryClient } from '../../api/client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Checkbox, TextField } from '../../ui/Field.tsx';
 import { fieldErrors } from '../../ui/form.ts';
 import { Failure } from '../../ui/States.tsx';
-import { kinds, kindWords, webhooksKey } from './webhook-words.ts';
+import type { Holder } from './holder.ts';
+import { kindWords, webhooksKey } from './webhook-words.ts';
 
 interface FormProps {
-  agentId: string;
+  holder: Holder;
   open: boolean;
   onClose: () => void;
   onMade: (webhook: Reply<'webhooks.create'>) => void;
 }
 
 /** Asks for the endpoint and the events of a new webhook. */
-export function WebhookForm({ agentId, open, onClose, onMade }: FormProps) {
+export function WebhookForm({ holder: { id, kinds, calls }, open, onClose, onMade }: FormProps) {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState(kinds);
   const create = useMutation({
-    mutationFn: () => agora.webhooks.create(agentId, { url: url.trim(), events: [...events] }),
+    mutationFn: () => calls.create({ url: url.trim(), events: [...events] }),
     onSuccess: (webhook) => {
       setUrl('');
-      void queryClient.invalidateQueries({ queryKey: webhooksKey(agentId) });
+      void queryClient.invalidateQueries({ queryKey: webhooksKey(id) });
       onMade(webhook);
     },
   });
