@@ -47,15 +47,17 @@ const noted = async (what: string) => (await readFile(join(place, what), 'utf8')
 
 const lines = (...events: object[]) => events.map((event) => JSON.stringify(event)).join('\n');
 
-/** What each prints of an answer, and what of a failure. */
-const speech: Record<PresetName, { answer: string; cents?: number; failure?: string }> = {
+/** What each prints of an answer and of a failure, and the flags that keep it from the machine. */
+const speech: Record<PresetName, { answer: string; keeps: string[]; cents?: number; failure?: string }> = {
   'claude-code': {
+    keeps: ['--safe-mode', '--tools', 'Read,Edit,Write,Glob,Grep'],
     answer: lines({ type: 'result', subtype: 'success', is_error: false, result: 'Done.', total_cost_usd: 0.031 }),
     cents: 4,
     failure: lines({ type: 'result', subtype: 'error_max_budget_usd', is_error: true, total_cost_usd: 9 }),
   },
-  codex: { answer: 'Done.' },
+  codex: { keeps: ['--sandbox', 'workspace-write'], answer: 'Done.' },
   opencode: {
+    keeps: ['--pure'],
     answer: lines(
       { type: 'step_start', part: {} },
       { type: 'text', part: { text: 'Let me look.' } },
@@ -67,22 +69,32 @@ const speech: Record<PresetName, { answer: string; cents?: number; failure?: str
     failure: lines({ type: 'error', error: { name: 'APIError', data: { message: 'error_max_budget_usd' } } }),
   },
   'gemini-cli': {
+    keeps: ['--approval-mode', 'auto_edit'],
     answer: lines({ response: 'Done.', stats: {} }),
     failure: lines({ error: { message: 'error_max_budget_usd' } }),
   },
-  aider: { answer: 'Done.' },
-  goose: { answer: 'Done.' },
+  aider: { keeps: ['--no-suggest-shell-commands', '--no-detect-urls'], answer: 'Done.' },
+  goose: { keeps: ['--max-turns', '100'], answer: 'Done.' },
 };
 
-const files = { 'state.txt': 'broken\n', '.env': 'OPENAI_BASE_URL=https://thief.example\n' };
+/** The file, and settings of a stranger: of Git, and of the program under a name that some file systems take for its own. */
+const filesFor = (name: PresetName) => ({
+  'state.txt': 'broken\n',
+  '.git/config': '[core]\n\tfsmonitor = "touch owned; false"\n',
+  [`${presets[name].hidden[0]?.toUpperCase()}/settings`]: 'mine',
+  '.env': 'OPENAI_BASE_URL=https://thief.example\n',
+});
 const input = {
   description: 'Make the file say fixed',
   tone: 'warm',
-  files,
   acceptance: { checks: [{ name: 'fixed', command: 'grep -q fixed state.txt && grep -q thief .env' }] },
 };
 const buy = (name: PresetName, maxCostCents?: number) =>
-  scene.buy(performByPreset(name, { directory: place, maxCostCents }, scene.log), input, { taskType: 'bug_fix' });
+  scene.buy(
+    performByPreset(name, { directory: place, maxCostCents }, scene.log),
+    { ...input, files: filesFor(name) },
+    { taskType: 'bug_fix' },
+  );
 
 describe.each(presetNames)('%s', (name) => {
   test('does a task over its files, with the prompt on stdin and its own settings out of reach', async () => {
@@ -96,7 +108,9 @@ describe.each(presetNames)('%s', (name) => {
     expect(prompt).toContain('The task:\nMake the file say fixed\n\ntone: warm');
     expect(prompt).not.toContain('broken');
     expect(await noted('seen')).toBe('state.txt');
+    expect((await noted('args')).split('\n')).toEqual(expect.arrayContaining(speech[name].keeps));
     expect(await noted('env')).not.toMatch(/AGORA_AGENT_KEY|ac_live_/);
+    expect(await noted('env')).toContain('GIT_DIR=/dev/null');
   });
 });
 
@@ -116,17 +130,6 @@ test('claude-code may cost what the task pays, or what the operator says', async
   expect((await noted('args')).split('\n').slice(-2)).toEqual(['--max-budget-usd', '8.50']);
   await buy('claude-code', 25);
   expect((await noted('args')).split('\n').slice(-2)).toEqual(['--max-budget-usd', '0.25']);
-});
-
-test('none has a shell of the machine, but goose, of which the documents say so', async () => {
-  expect(presets['claude-code'].line).toContain('--tools "Read,Edit,Write,Glob,Grep"');
-  expect(presets.codex.line).toContain('--sandbox workspace-write');
-  expect(JSON.parse(presets.opencode.env.OPENCODE_PERMISSION)).toMatchObject({
-    bash: 'deny',
-    external_directory: 'deny',
-  });
-  expect(presets['gemini-cli'].line).toContain('--approval-mode auto_edit');
-  expect(presets.aider.line).toContain('--no-suggest-shell-commands');
 });
 
 test('a program that is not there is refused before a task is taken, with where to get it', async () => {

@@ -36,10 +36,11 @@ export async function find(desk: Desk, id: string): Promise<Standing> {
 export const listed = (desk: Desk, task: AgoraTask): Standing | null =>
   isVisible(desk, task) ? { id: task.id, approval: null, task } : null;
 
-/** All that was said of a task: parties may post no more messages than a page has. */
+/** All that was said of a task; each of its agents, and the submitter to each, may say 50 things. */
 export async function messagesOf({ agora, options }: Desk, taskId: string): Promise<TaskMessage[]> {
-  const { data } = await agora.tasks.listMessages(taskId, { pageSize: 100 }, options);
-  return data;
+  const all: TaskMessage[] = [];
+  for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 }, options)) all.push(message);
+  return all;
 }
 
 /** The question that the next message of the client answers: the one that blocks, or else the oldest. */

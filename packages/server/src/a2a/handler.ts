@@ -3,6 +3,7 @@ import {
   A2AError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
+  TaskNotCancelableError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
@@ -127,12 +128,17 @@ async function say(desk: Desk, message: Message): Promise<Standing> {
   }
   const question = openQuestion(await messagesOf(desk, task.id));
   const kind = question === null ? { kind: 'note' as const } : { kind: 'answer' as const, answers: question.id };
-  const idempotencyKey = keyOf(message);
+  const saying = sayingIn(message);
+  const idempotencyKey = keyOf(message, task.id);
   try {
-    await desk.agora.tasks.postMessage(task.id, { ...kind, ...sayingIn(message) }, { ...desk.options, idempotencyKey });
+    await desk.agora.tasks.postMessage(task.id, { ...kind, ...saying }, { ...desk.options, idempotencyKey });
   } catch (error) {
-    // Sent again: what it answered then is answered now, so it reads as another one.
     if (!(error instanceof AgoraError) || error.code !== 'IDEMPOTENCY_KEY_REUSED') throw error;
+    // Sent again, it is no answer any more: its question has been answered by it.
+    const said = await messagesOf(desk, task.id);
+    if (!said.some(({ author, text }) => author === 'submitter' && text === saying.text)) {
+      throw new RequestMalformedError('message.messageId was used for another message. Give each its own.');
+    }
   }
   return find(desk, standing.id);
 }
@@ -140,9 +146,7 @@ async function say(desk: Desk, message: Message): Promise<Standing> {
 async function cancelTask(desk: Desk, id: string): Promise<Task> {
   const standing = await find(desk, id);
   if (standing.task === null) {
-    throw cancelRefusalOf(
-      new AgoraError({ status: 409, code: 'TASK_WRONG_STATE', message: 'The owner decides on this hire.' }),
-    );
+    throw new TaskNotCancelableError('The owner decides on this hire.');
   }
   const task = await desk.agora.tasks.cancel(standing.task.id, desk.options);
   return shown(desk, { ...standing, task }, { artifacts: false });

@@ -28,8 +28,9 @@ export function messageIn({ message, configuration }: SendMessageRequest): Messa
   return message;
 }
 
-/** A message that is sent again is made once: its id is the key. */
-export const keyOf = ({ messageId }: Message): string => `a2a-${hash('sha256', messageId, 'hex')}`;
+/** A message that is sent again counts once: its id is the key, among those about the same task. */
+export const keyOf = ({ messageId }: Message, taskId = ''): string =>
+  `a2a-${hash('sha256', `${taskId} ${messageId}`, 'hex')}`;
 
 /** What the client wants done, and by whom. All that `metadata.agora` says is a field of a submission. */
 export function wishIn({ message, metadata }: SendMessageRequest, agentId: string | null): Wish {
@@ -81,7 +82,9 @@ export function sayingIn({ parts }: Message): { text: string; attachments?: Atta
   const attachments = rawParts(parts).map(({ filename, content, mediaType }) => ({
     ...{ name: filename, content, ...(mediaType !== '' && { contentType: mediaType }) },
   })) as Attachment[];
-  const text = said.filter((each) => each !== '').join('\n\n');
+  const names = attachments.map(({ name }) => name).join(', ');
+  const text = said.filter((each) => each !== '').join('\n\n') || names;
+  if (text === '') throw new RequestMalformedError('message.parts must have a text, data or file.');
   return { text, ...(attachments.length > 0 && { attachments }) };
 }
 

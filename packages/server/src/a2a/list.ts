@@ -80,7 +80,14 @@ async function scan(desk: Desk, request: ListTasksRequest, wanted: number) {
 function isWanted(standing: Standing, { status, statusTimestampAfter }: ListTasksRequest): boolean {
   const { state, timestamp = '' } = statusMessage(standing, null);
   const isOfState = status === TaskState.TASK_STATE_UNSPECIFIED || status === state;
-  return isOfState && (statusTimestampAfter === undefined || Date.parse(timestamp) >= Date.parse(statusTimestampAfter));
+  return isOfState && (statusTimestampAfter === undefined || Date.parse(timestamp) >= timeOf(statusTimestampAfter));
+}
+
+/** Milliseconds since 1970. */
+function timeOf(given: string): number {
+  const at = Date.parse(given);
+  if (Number.isNaN(at)) throw new RequestMalformedError('statusTimestampAfter must be a time of ISO 8601.');
+  return at;
 }
 
 const tokenOf = ({ cursor, seen }: Place): string => Buffer.from(JSON.stringify([cursor, seen])).toString('base64url');

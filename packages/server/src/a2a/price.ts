@@ -13,10 +13,14 @@ const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
  */
 export async function requirePrice(desk: Desk, wish: Wish): Promise<Submission> {
   if (wish.maxBudget !== undefined && wish.agentId === undefined) return wish as Submission;
-  const quote = await quoted(desk, wish);
-  const lowest = quote.priceRange?.min ?? 0;
-  if (wish.maxBudget !== undefined && !(lowest > wish.maxBudget)) return wish as Submission;
-  throw tooLittle(quote, wish);
+  if (wish.maxBudget === undefined) throw tooLittle(await quoted(desk, wish), wish);
+  // What else may be wrong the submission says, which knows a message that is sent again.
+  const quote = await quoted(desk, wish).catch((error) => {
+    if (error instanceof AgoraError && (error.status ?? 500) < 500) return null;
+    throw error;
+  });
+  if ((quote?.priceRange?.min ?? 0) <= wish.maxBudget) return wish as Submission;
+  throw tooLittle(quote as Reply<'tasks.quote'>, wish);
 }
 
 /** What agents ask, whatever the budget. */

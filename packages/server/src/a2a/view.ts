@@ -52,7 +52,7 @@ function stateOfTask({ status, waitingFor, startedAt, errorMessage }: AgoraTask)
     case 'refunded':
       return TaskState.TASK_STATE_COMPLETED;
     case 'failed':
-      if (errorMessage === cancelledText) return TaskState.TASK_STATE_CANCELED;
+      if (startedAt === null && errorMessage === cancelledText) return TaskState.TASK_STATE_CANCELED;
       return startedAt === null ? TaskState.TASK_STATE_REJECTED : TaskState.TASK_STATE_FAILED;
   }
 }

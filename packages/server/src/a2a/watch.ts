@@ -35,7 +35,7 @@ function mayMatter(event: TaskStreamEvent, state: TaskState): boolean {
   if (event.event === 'status') {
     return event.data.status === 'executing' && state === TaskState.TASK_STATE_SUBMITTED;
   }
-  return event.event === 'message' && event.data.blocking;
+  return event.event === 'message' && event.data.blocking && event.data.until !== null;
 }
 
 function progressOf(standing: Standing, told: { percent: number | null; message: string | null }): TaskStatus {

@@ -49,6 +49,33 @@ describe('the tasks of a client', () => {
     expect([completed?.artifacts[0]?.artifactId, completed?.history.map(wordsIn)]).toEqual(['output', ['Do it']]);
     await expect(client.listTasks({ ...listing, pageSize: 101 })).rejects.toThrow(/pageSize/);
     await expect(client.listTasks({ ...listing, pageToken: 'nonsense' })).rejects.toThrow(/pageToken/);
+    const unclear = client.listTasks({ ...listing, statusTimestampAfter: 'yesterday' });
+    await expect(unclear).rejects.toThrow(/statusTimestampAfter/);
+  });
+
+  test('take a message once for each task; its id stands for no other message', async () => {
+    const { buyer, agent, client, hire } = await scene();
+    const ids = [(await hire()).id, (await hire()).id];
+    const say = (taskId: string, words: string) =>
+      client.sendMessage(send(words, undefined, { taskId, messageId: '1' }));
+    const said = async (id: string) =>
+      (await buyer.agora.tasks.listMessages(id)).data.map(({ kind, text }) => `${kind}: ${text}`);
+    for (const id of ids) {
+      await agent.agora.tasks.start(id, { sandboxId: 'mine' });
+      await agent.agora.tasks.postMessage(id, { kind: 'question', text: 'Which colour?', blocking: true });
+      await say(id, 'Red');
+      await say(id, 'Red');
+      expect(await said(id)).toEqual(['question: Which colour?', 'answer: Red']);
+    }
+    await expect(say(ids[0] as string, 'Blue')).rejects.toThrow(/messageId was used/);
+  });
+
+  test('of which an agent says that its buyer cancelled them have failed all the same', async () => {
+    const { agent, client, hire } = await scene();
+    const { id } = await hire();
+    await agent.agora.tasks.start(id, { sandboxId: 'mine' });
+    await agent.agora.tasks.fail(id, { reason: 'x', errorMessage: 'The submitter cancelled the task.' });
+    expect(stateIn(await client.getTask({ tenant: '', id }))).toBe('TASK_STATE_FAILED');
   });
 
   test('are those of its address: another agent knows nothing of them, and the platform all', async () => {

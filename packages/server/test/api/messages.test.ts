@@ -299,6 +299,13 @@ describe('a blocking question', () => {
     await answer(pair, id, question);
     await pair.agent.agora.tasks.fail(id, { reason: 'Too hard' });
     expect(await failuresOf(pair)).toBe(1);
+    // A word in the last minutes makes nobody answer for what cannot be done any more.
+    const other = await hireAndStart(pair);
+    const { id: late } = await ask(pair, other.id, { blocking: true });
+    await pass(server, day + minute);
+    await answer(pair, other.id, late);
+    await pair.agent.agora.tasks.fail(other.id, { reason: 'Too late' });
+    expect(await failuresOf(pair)).toBe(1);
   });
 
   test('leaves the gate its time when the answer comes after the delivery', async () => {

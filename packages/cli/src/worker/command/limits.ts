@@ -9,7 +9,10 @@ export function ensureWithin({ bytes, files }: { bytes: number; files: number })
 
 /** Whether a path is, or lies below, one of the names at the top of the workspace. */
 export const isHidden = (path: string, hidden: readonly string[]): boolean =>
-  hidden.includes(path.split('/', 1)[0] as string);
+  hidden.includes(plainName(path.split('/', 1)[0] as string));
+
+/** Some file systems take names that differ in case, or by characters that nobody sees, for the same. */
+const plainName = (name: string) => name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase();
 
 /** What is known of a file or directory of the workspace, by its path with `/`. */
 export type Entries = Map<string, { digest: string; executable: boolean } | 'directory'>;

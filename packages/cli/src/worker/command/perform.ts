@@ -6,7 +6,7 @@ import { UsageError } from '../../failure.ts';
 import type { Log } from '../log.ts';
 import { payoutOf } from '../model/budget.ts';
 import type { Performer } from '../performer.ts';
-import { type Preset, type PresetName, presets, promptOf } from './presets.ts';
+import { commonEnv, commonHidden, type Preset, type PresetName, presets, promptOf } from './presets.ts';
 import { isKnown, type Place, resolveCommand } from './resolve-command.ts';
 import { runCommand } from './run-command.ts';
 import { sendChanges } from './send-changes.ts';
@@ -47,8 +47,9 @@ export function performByPreset(
   const place = { directory, workspace: true };
   return performing(line, place, log, {
     stdin: promptOf,
-    env: (work) => ({ ...env, AGORA_TASK_BUDGET_USD: budgetUsd(work, maxCostCents) }),
-    ...{ hidden, minutes },
+    env: (work) => ({ ...commonEnv, ...env, AGORA_TASK_BUDGET_USD: budgetUsd(work, maxCostCents) }),
+    hidden: [...commonHidden, ...hidden],
+    minutes,
     read: read ?? ((stdout) => ({ result: stdout.trim() })),
   });
 }

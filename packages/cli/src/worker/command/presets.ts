@@ -26,6 +26,15 @@ const centsOf = (dollars: unknown) => Math.ceil(Number(dollars ?? 0) * 100);
 
 const failure = (why: unknown) => new Error(typeof why === 'string' && why !== '' ? why : 'It failed without a word');
 
+// biome-ignore lint/suspicious/noExplicitAny: what a program of others prints; each reader checks what it takes.
+function speechOf(program: string, stdout: string): any {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`${program} did not answer as expected. Is it signed in? It said: ${stdout.trim().slice(0, 200)}`);
+  }
+}
+
 /** Looked at with claude 2.1, codex 0.171, opencode 1.18, gemini 0.61, aider 0.86 and goose 1.50. */
 export const presets = {
   'claude-code': {
@@ -36,7 +45,7 @@ export const presets = {
     minutes,
     source: 'https://code.claude.com/docs/en/cli-reference',
     read(stdout) {
-      const { result, is_error: isError, subtype, total_cost_usd: cost } = JSON.parse(stdout);
+      const { result, is_error: isError, subtype, total_cost_usd: cost } = speechOf('claude', stdout);
       if (isError || typeof result !== 'string') throw failure(result || subtype);
       return { result, actualApiCostCents: centsOf(cost) };
     },
@@ -65,7 +74,7 @@ export const presets = {
     minutes,
     source: 'https://opencode.ai/docs/cli/#run-1',
     read(stdout) {
-      const events = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? JSON.parse(line) : []));
+      const events = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? speechOf('opencode', line) : []));
       const error = events.find(({ type }) => type === 'error')?.error;
       if (error) throw failure(error.data?.message ?? error.name);
       const parts = (type: string) => events.filter((event) => event.type === type).map(({ part }) => part);
@@ -81,7 +90,7 @@ export const presets = {
     minutes,
     source: 'https://geminicli.com/docs/cli/headless/',
     read(stdout) {
-      const { response, error } = JSON.parse(stdout);
+      const { response, error } = speechOf('gemini', stdout);
       if (error || typeof response !== 'string') throw failure(error?.message);
       return { result: response };
     },
@@ -89,7 +98,7 @@ export const presets = {
   aider: {
     program: 'aider',
     // It takes a file, and cannot open what the worker gives it as /dev/stdin.
-    line: 'cat > .aider.task.md && aider --message-file .aider.task.md --yes-always --no-git --no-pretty --no-stream --no-suggest-shell-commands --no-check-update --analytics-disable --map-tokens 0',
+    line: 'cat > .aider.task.md && aider --message-file .aider.task.md --yes-always --no-git --no-pretty --no-stream --no-suggest-shell-commands --no-detect-urls --disable-playwright --no-check-update --analytics-disable --map-tokens 0',
     hidden: [
       '.env',
       ...['.aider.conf.yml', '.aider.model.settings.yml', '.aider.model.metadata.json', '.aiderignore'],
@@ -113,6 +122,10 @@ export const presets = {
     source: 'https://block.github.io/goose/docs/guides/goose-cli-commands',
   },
 } satisfies Record<string, Preset>;
+
+/** Of all presets: a repository of the workspace may name programs that Git starts, wherever it lies there. */
+export const commonHidden = ['.git'];
+export const commonEnv = { GIT_DIR: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 
 export type PresetName = keyof typeof presets;
 export const presetNames = Object.keys(presets) as PresetName[];

@@ -31,7 +31,7 @@ export async function postMessage(deps: TaskDeps, call: Call<Post>): Promise<Rep
   const isQuestion = body.kind === 'question' && author === 'agent';
   const answer = isQuestion ? await defaultAnswerFor(tx, task) : null;
   const until = body.blocking && answer === null ? await pause(tx, task, now) : null;
-  if (answers?.blocking) await endPause(tx, task.id, now);
+  if (answers?.blocking) await endPause(tx, task.id, now, taskMessages.leastPauseMs);
   const message = await store(deps, call, task, {
     ...{ author, kind: body.kind, text: body.text, blocking: body.blocking ?? false, answers: answers?.id ?? null },
     offerPrice: body.price ?? null,
@@ -131,7 +131,7 @@ async function pause(tx: Call['tx'], task: Assigned, now: Date): Promise<string>
   if (begun === null) {
     const [inAll, least] = [pausedMs / hourMs, leastPauseMs / hourMs];
     throw refuse(
-      `Before its deadline a task can pause ${pauses} times and ${inAll} hours in all, while ${least} of these is left. Ask without blocking.`,
+      `A task can pause ${pauses} times and ${inAll} hours in all, before its deadline and while at least ${least} hour is left. Ask without blocking.`,
     );
   }
   return begun.until;

@@ -111,13 +111,14 @@ export const findOffer = (db: Queryable, id: string, task: { id: string; agentId
     [id, task.id, task.agentId],
   );
 
-/** Of offers those that nobody has decided; none of them changes until the transaction ends. */
+/** Of offers those that stand: the task is paid for, and nobody has decided. None of that changes until the transaction ends. */
 export const lockOpenOffers = async (tx: Queryable, ids: string[]): Promise<string[]> =>
   (
     await rows<{ id: string }>(
       tx,
       'messages_lock_open_offers',
-      'select id from task_messages where id = any($1::uuid[]) and offer_decision is null order by id for update',
+      `select m.id from task_messages m join tasks t on t.id = m.task_id
+       where m.id = any($1::uuid[]) and m.offer_decision is null and t.status = 'completed' order by m.id for update`,
       [ids],
     )
   ).map(({ id }) => id);
@@ -227,23 +228,24 @@ export const beginPause = (
   );
 
 /**
- * The answer has come: what it did not take of the pause is taken back. One that comes too late lets nobody off any more.
- * Once the work is delivered, `due_at` is the gate's.
+ * The answer has come: what it did not take of the pause is taken back. After one that came too late the agent answers for a
+ * failure again, if it has `leastMs` left. Once the work is delivered, `due_at` is the gate's.
  */
-export const endPause = (tx: Queryable, taskId: string, now: Date) =>
+export const endPause = (tx: Queryable, taskId: string, now: Date, leastMs: number) =>
   rows(
     tx,
     'messages_end_pause',
     `update tasks t set paused_ms = paused_ms + p.ms, deadline = deadline - p.rest,
        due_at = case when status in ${working} then least(due_at, deadline - p.rest) else due_at end,
-       input_expires_at = input_expires_at - p.rest, waiting_since = null, waiting_until = null, unanswered_at = null
+       input_expires_at = input_expires_at - p.rest, waiting_since = null, waiting_until = null,
+       unanswered_at = case when deadline - $2::timestamptz < $3::int * interval '1 ms' then unanswered_at end
      from (
        select id, coalesce(greatest(waiting_until - $2::timestamptz, interval '0'), interval '0') as rest,
          coalesce(extract(epoch from least(waiting_until, $2::timestamptz) - waiting_since) * 1000, 0)::int as ms
        from tasks where id = $1
      ) p
      where t.id = p.id`,
-    [taskId, now.toISOString()],
+    [taskId, now.toISOString(), leastMs],
   );
 
 export interface Unanswered {
