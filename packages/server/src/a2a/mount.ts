@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { allSecrets, refuseForeignPages, refuseWrongSecrets } from '../mcp/index.ts';
-import { createCredentialGate, isUsedUp, limitsFor, publicCounter, toApiError } from '../platform/http/index.ts';
+import { programGate } from '../mcp/index.ts';
+import { toApiError } from '../platform/http/index.ts';
 import { ApiError, ensure, type Logger } from '../platform/index.ts';
 import { type A2aDeps, cardPath, placeOf } from './place.ts';
 
@@ -9,11 +9,7 @@ import { type A2aDeps, cardPath, placeOf } from './place.ts';
  * operations call the API in this process with the credentials of the request, as the tools at `/mcp` do.
  */
 export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
-  const count = publicCounter(deps, 1, 'a2a');
-  const countPublic = publicCounter(deps);
-  const limits = limitsFor(deps.config);
-  const caller = { kind: 'anonymous' } as const;
-  const passGate = createCredentialGate(() => undefined);
+  const passGate = programGate(deps, 'a2a');
   const open = new Set<AbortController>();
   app.addHook('preClose', async () => {
     for (const exchange of open) exchange.abort(new Error('The service stops. Call again.'));
@@ -23,12 +19,7 @@ export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
       method: ['GET', 'POST', 'DELETE'],
       url,
       async onRequest(request, reply) {
-        await passGate(allSecrets(request), {
-          isUsedUp: () => isUsedUp(deps.limitStore, limits, { operation: { area: 'general' }, caller, ip: request.ip }),
-          lookUp: () => refuseWrongSecrets(deps.authenticate, request),
-          count: (isGood) => (isGood ? count : countPublic)(request, reply),
-        });
-        refuseForeignPages(deps.config, request);
+        await passGate(request, reply);
         const { authorization, 'x-api-key': agentKey } = request.headers;
         const isPublic = placeOf(request).path === cardPath;
         if (!isPublic) void reply.header('cache-control', 'no-store');

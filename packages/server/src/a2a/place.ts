@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Authenticate, publicCounter } from '../platform/http/index.ts';
+import type { GateDeps } from '../mcp/index.ts';
 import type { Clock, Logger } from '../platform/index.ts';
 
-export type A2aDeps = Parameters<typeof publicCounter>[0] & { log: Logger; clock: Clock; authenticate: Authenticate };
+export type A2aDeps = GateDeps & { log: Logger; clock: Clock };
 
 /** What a request is for: the platform or one agent, and what of it. */
 export interface Place {

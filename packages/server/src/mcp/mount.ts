@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type Authenticate,
-  createCredentialGate,
-  isUsedUp,
-  limitsFor,
-  publicCounter,
-  toApiError,
-} from '../platform/http/index.ts';
+import { toApiError } from '../platform/http/index.ts';
 import { ApiError, type Logger } from '../platform/index.ts';
-import { allSecrets, refuseWrongSecrets, secretsIn } from './credentials.ts';
+import { type GateDeps, programGate, secretsIn } from './credentials.ts';
 import { inProcessFetch } from './in-process.ts';
-import { refuseForeignPages } from './origin.ts';
 
-type Deps = Parameters<typeof publicCounter>[0] & { log: Logger; authenticate: Authenticate };
+type Deps = GateDeps & { log: Logger };
 
 /** JSON-RPC 2.0, 5.1: what is no JSON, and a range for errors of the server. */
 const rpcCodes = { parseError: -32_700, serverError: -32_000 } as const;
@@ -23,11 +15,6 @@ const rpcCodes = { parseError: -32_700, serverError: -32_000 } as const;
  * credentials of the request. Only these count: a cookie would let pages of strangers act for an owner.
  */
 export function mountMcp(app: FastifyInstance, deps: Deps): void {
-  const count = publicCounter(deps, 1, 'mcp');
-  const countPublic = publicCounter(deps);
-  const limits = limitsFor(deps.config);
-  const caller = { kind: 'anonymous' } as const;
-  const passGate = createCredentialGate(() => undefined);
   /** With their names, for a client of an older version cancels a call with a request of its own. */
   const open = new Map<AbortController, string | null>();
   app.addHook('preClose', async () => {
@@ -36,14 +23,7 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
-    async onRequest(request, reply) {
-      await passGate(allSecrets(request), {
-        isUsedUp: () => isUsedUp(deps.limitStore, limits, { operation: { area: 'general' }, caller, ip: request.ip }),
-        lookUp: () => refuseWrongSecrets(deps.authenticate, request),
-        count: (isGood) => (isGood ? count : countPublic)(request, reply),
-      });
-      refuseForeignPages(deps.config, request);
-    },
+    onRequest: programGate(deps, 'mcp'),
     errorHandler: (error, _request, reply) => refuse(error, reply, deps.log),
     async handler(request, reply) {
       // A megabyte of messages would be thousands of calls in one request. The protocol has no batches since 2025-06-18.
