@@ -14,6 +14,9 @@ export function resultOf({ data, text, pieces, rest, whole }: Told): CallToolRes
   ];
   return {
     content: [{ type: 'text', text: [words, ...(isCut ? where.filter(Boolean) : [])].join('\n') }],
-    structuredContent: { ...shown, ...(cut.length > 0 && { cut }) },
+    structuredContent: {
+      ...shown,
+      ...(cut.length > 0 && { cut: [...new Set([...((data as { cut?: string[] }).cut ?? []), ...cut])] }),
+    },
   };
 }

@@ -86,6 +86,29 @@ test('of a question that nobody answers the agent hears that it may go on', asyn
   expect((await waiting).text).toContain(`Nobody answered ${data.message.id} in time`);
 });
 
+test('a note of the submitter ends one wait for an answer, and the next one goes on', async () => {
+  const { agent } = await parties();
+  const { id: taskId } = await hireAndStart(pair);
+  const { data } = await call(agent, 'give_feedback', { taskId, kind: 'question', text: 'Which?', blocking: true });
+  await pair.buyer.agora.tasks.postMessage(taskId, { kind: 'note', text: 'I look tonight' });
+  const waited = await call(agent, 'wait_for_task', { taskId, timeoutSeconds: 1 });
+  expect(waited.text).toContain('It has not ended yet');
+  await pair.buyer.agora.tasks.postMessage(taskId, { kind: 'answer', text: 'Red', answers: data.message.id });
+  expect((await call(agent, 'wait_for_task', { taskId })).data.messages.at(-1)).toMatchObject({ text: 'Red' });
+});
+
+test('words that belong to another form are refused, for they would be lost', async () => {
+  const { owner } = await parties();
+  const { id: taskId } = await hireAndStart(pair);
+  const rated = await call(owner, 'give_feedback', { taskId, direction: 'down', text: 'It does not compile' });
+  expect(rated).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('the reason of a rating is its comment'),
+  });
+  const told = await call(owner, 'give_feedback', { taskId, kind: 'note', text: 'x', comment: 'y' });
+  expect(told).toMatchObject({ isError: true, text: expect.stringContaining('goes with direction') });
+});
+
 test('a change request is offered with its price, and the agent accepts or declines it', async () => {
   const { owner, agent } = await parties();
   const { id: taskId } = await hireAndStart(pair);

@@ -38,6 +38,10 @@ export const giveFeedback = defineTool({
     const { direction: rated, kind: said, accept: taken } = args;
     if ([rated, said, taken].filter((each) => each !== undefined).length !== 1)
       throw wrongArgument('direction', 'give one of direction (to rate), kind (to speak) and accept (of an offer)');
+    if (args.text !== undefined && said === undefined)
+      throw wrongArgument('text', 'goes with kind; the reason of a rating is its comment');
+    if (args.comment !== undefined && rated === undefined)
+      throw wrongArgument('comment', 'goes with direction; what you say is the text');
     if (rated !== undefined) return rate(args, rated, context);
     const message = said === undefined ? await decide(args, context) : await post(args, said, context);
     return { data: { message }, text: wordsOf(message) };

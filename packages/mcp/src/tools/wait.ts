@@ -1,7 +1,7 @@
 import { terminalStatuses } from '@agora-market/contract';
 import type { RequestOptions, TaskStreamEvent } from '@agora-market/sdk';
 import { z } from 'zod';
-import { isAgents, isOn, messagesOf, type Standing, saidText, saidTo } from '../messages.ts';
+import { isAgents, isOn, messagesOf, type Standing, saidText, saidTo, unanswered } from '../messages.ts';
 import { asParty } from '../party.ts';
 import { taskTold } from '../text.ts';
 import { defineTool, fieldsOf, patienceMs, replyOf, type Told, type ToolContext } from '../tool.ts';
@@ -50,10 +50,15 @@ const hasEnded = ({ task }: Standing): boolean => terminalStatuses.includes(task
 const isOver = (standing: Standing): boolean => hasEnded(standing) || isOn(standing);
 
 const standingOf = (taskId: string, context: ToolContext): Promise<Standing> =>
-  asParty(context, async (options) => ({
-    task: await context.agora.tasks.get(taskId, options),
-    messages: await messagesOf(context, taskId, options),
-  }));
+  asParty(context, async (options) => {
+    const read = async () => ({
+      task: await context.agora.tasks.get(taskId, options),
+      messages: await messagesOf(context, taskId, options),
+    });
+    const standing = await read();
+    // A question or its answer may have come between the two.
+    return unanswered(standing) === undefined ? standing : read();
+  });
 
 /** How the task stands, as an answer for those who come back for it. */
 async function look([taskId = '']: string[], context: ToolContext) {

@@ -36,6 +36,8 @@ const tellings: Partial<Record<EventType, (event: LoggedRow) => Telling>> = {
   'task.completed': () => ({ agent: 'task_completed', owner: 'task_completed' }),
   'task.failed': () => ({ agent: 'task_failed', owner: 'task_failed' }),
   'task.refunded': () => ({ owner: 'task_refunded' }),
+  // Of a part, which a dispute gives back.
+  'credits.refunded': () => ({ owner: 'task_refunded' }),
   'feedback.received': () => ({ agent: 'feedback_received' }),
   // Of its own messages nobody needs to be told, nor the owner of what a policy answers.
   'message.posted': ({ data: { author, kind, isAnswered } }) =>

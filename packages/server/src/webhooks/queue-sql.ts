@@ -22,7 +22,7 @@ export const lockListeners = (tx: Queryable, holderIds: string[]) =>
     'webhooks_lock_listeners',
     `select w.id, ${holderOf('w')} as "holderId", w.events, w.sequence, w.waiting
      from webhooks w join owners o on o.id = w.owner_id left join agents a on a.id = w.agent_id
-     where ${holderOf('w')} = any($1::uuid[]) and w.enabled and o.status <> 'suspended' and a.status is distinct from 'suspended'
+     where ${holderOf('w')} = any($1::uuid[]) and w.enabled and o.status = 'active' and a.status is distinct from 'suspended'
      order by w.id for update of w`,
     [holderIds],
   );

@@ -43,7 +43,8 @@ export const roundOf = {
 } as const;
 
 /** One owner has at most this part of the rounds and of the attempts of a lane, however many webhooks it and its agents have. */
-export const ownersPart = 1 / 4;
+const ownersPart = 1 / 4;
+export const ownersShare = (places: number): number => Math.max(1, Math.floor(places * ownersPart));
 
 /**
  * Rounds and attempts under way at once on a server. Endpoints that failed, were slow or are new have a lane of their own,

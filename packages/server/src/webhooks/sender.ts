@@ -13,7 +13,7 @@ import {
 } from './queue-sql.ts';
 import { createResults } from './results.ts';
 import { type RoundInput, type RoundTools, runRound } from './round.ts';
-import { attemptMs, clockSkewMs, lanes, leaseMs, ownersPart, roundOf } from './schedule.ts';
+import { attemptMs, clockSkewMs, lanes, leaseMs, ownersShare, roundOf } from './schedule.ts';
 
 /** Wakes those who send: there are messages. */
 export const messagesTopic = 'webhooks';
@@ -74,7 +74,7 @@ export function createSender(deps: WebhookDeps, stopping: AbortSignal): Sender {
 /** Endpoints of one lane: so many rounds, and so many attempts, at once; of each owner a part of them. */
 function openLane(deps: WebhookDeps, lane: (typeof lanes)[number], tools: Omit<RoundTools, 'slot'>, ended: () => void) {
   const { log } = deps;
-  const semaphore = createFairSemaphore(lane.attempts, lane.attempts * ownersPart);
+  const semaphore = createFairSemaphore(lane.attempts, ownersShare(lane.attempts));
   const slot: RoundTools['slot'] = (ownerId, work) => semaphore(1, work, ownerId);
   const rounds = new Set<Promise<void>>();
   const byOwner = new Map<string, number>();
@@ -110,7 +110,7 @@ function openLane(deps: WebhookDeps, lane: (typeof lanes)[number], tools: Omit<R
         // The end of a round pumps again.
         if (room <= 0) return;
         isWanted = false;
-        const claimed = await claim(deps, lane, { share: lane.rounds * ownersPart, byOwner }, room);
+        const claimed = await claim(deps, lane, { share: ownersShare(lane.rounds), byOwner }, room);
         for (const input of claimed) start(input);
         if (claimed.length > 0) isWanted = true;
       }

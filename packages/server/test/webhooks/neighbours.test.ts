@@ -1,6 +1,6 @@
 import { toUuid } from '@agora-market/contract';
 import { expect, onTestFinished, test } from 'vitest';
-import { lanes, ownersPart } from '../../src/webhooks/schedule.ts';
+import { lanes, ownersShare } from '../../src/webhooks/schedule.ts';
 import { hire, makePair, serverForFile } from '../api/scene.ts';
 import { never, type Receiver, register, send, settled, startReceiver } from './scene.ts';
 
@@ -49,14 +49,14 @@ async function crowd(receiver: Receiver, count: number): Promise<void> {
 }
 
 const { rounds } = lanes.find(({ isPrompt }) => !isPrompt)!;
-const ownersShare = rounds * ownersPart;
+const share = ownersShare(rounds);
 
 test('an owner with more hanging endpoints than its share does not delay the first try at the endpoint of another', async () => {
   const [hanging, healthy] = await receivers(2);
   hanging!.answer(never);
   await crowd(hanging!, rounds + 10);
   await send(server);
-  await expect.poll(() => hanging!.seen.length).toBe(ownersShare);
+  await expect.poll(() => hanging!.seen.length).toBe(share);
   const { agent, buyer } = await makePair(server, { credits: 0 });
   const { id } = await register(agent, healthy!);
   await agent.agora.webhooks.testMine(id);
@@ -64,7 +64,7 @@ test('an owner with more hanging endpoints than its share does not delay the fir
   await buyer.agora.ownerWebhooks.test(own.id);
   await send(server);
   await expect.poll(() => healthy!.seen.length).toBe(2);
-  expect(hanging!.seen).toHaveLength(ownersShare);
+  expect(hanging!.seen).toHaveLength(share);
 });
 
 test('more hanging endpoints than there are places for them do not keep one that answers from its messages', async () => {
@@ -75,7 +75,7 @@ test('more hanging endpoints than there are places for them do not keep one that
   await send(server);
   expect(await settled(server, pair.agent, id)).toMatchObject([{ status: 'delivered' }]);
   hanging!.answer(never);
-  for (let owners = 0; owners < 1 / ownersPart; owners++) await crowd(hanging!, ownersShare + 10);
+  for (let owners = 0; owners < rounds / share; owners++) await crowd(hanging!, share + 10);
   await send(server);
   await expect.poll(() => hanging!.seen.length).toBe(rounds);
   for (let told = 2; told < 8; told++) {

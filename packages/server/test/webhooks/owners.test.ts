@@ -8,6 +8,8 @@ import {
   hireAndReject,
   hireAndStart,
   makePair,
+  minute,
+  pass,
   refusalOf,
   serverForFile,
 } from '../api/scene.ts';
@@ -112,6 +114,16 @@ describe('what an owner is told', () => {
     expect(JSON.stringify(messages)).not.toContain('THE-QUESTION');
     expect(await settled(server, buyer, webhook.id)).toHaveLength(10);
     expect(await settled(server, seller, stranger.id)).toEqual([]);
+  });
+
+  test('is also a part of the price that a dispute gives back', async () => {
+    const { pair, buyer, told } = await scene();
+    const { id } = await hireAndPass(pair);
+    await pass(server, 11 * minute);
+    const dispute = await buyer.agora.tasks.dispute(id, { reason: 'It is no haiku' });
+    await server.operator().courts.resolveDispute(dispute.id, { outcome: 'split', share: 40, note: 'Half good' });
+    const last = (await told()).at(-1);
+    expect(last).toMatchObject({ type: 'task_refunded', data: { id, status: 'completed', creditsCharged: 600 } });
   });
 
   test('is what its agents buy, want approved and spend', async () => {

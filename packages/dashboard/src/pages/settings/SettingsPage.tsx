@@ -28,16 +28,17 @@ export function SettingsPage() {
   const isFromGitHub = state !== undefined && (code !== undefined || error !== undefined);
   const shown = isFromGitHub ? 'github' : tab;
   if (!owner) return null;
-  const { show: Tab } = tabs[shown as keyof typeof tabs] ?? tabs.account;
+  const id = Object.hasOwn(tabs, shown ?? '') ? (shown as keyof typeof tabs) : 'account';
+  const { show: Tab } = tabs[id];
   return (
     <Page title="Settings" narrow>
       <Tabs
         label="Settings"
-        tabs={Object.entries(tabs).map(([id, { label }]) => ({
+        tabs={Object.entries(tabs).map(([each, { label }]) => ({
           label,
           to: '/settings',
-          ...(id !== 'account' && { search: { tab: id } }),
-          current: id === (shown ?? 'account'),
+          ...(each !== 'account' && { search: { tab: each } }),
+          current: each === id,
         }))}
       />
       <Tab owner={owner} given={isFromGitHub ? { code, state, error } : null} />
