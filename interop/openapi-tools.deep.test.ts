@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Spectral } from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../packages/server/test/support/harness.ts';
 
@@ -32,6 +34,12 @@ test('Redocly finds nothing in it, by its recommended rules and the exceptions i
   const lint = ['lint', document, '--config', join(here, 'redocly.yaml'), '--format', 'json'];
   const { stdout } = await run(bin('redocly'), lint, { env }).catch((error) => error);
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+});
+
+test('Spectral finds nothing in it, by all recommended rules of OpenAPI', async () => {
+  const spectral = new Spectral();
+  spectral.setRuleset(oas);
+  expect(await spectral.run(JSON.parse(await readFile(document, 'utf8')))).toEqual([]);
 });
 
 /** Calls the API with nothing but fetch and the types that openapi-typescript makes. */

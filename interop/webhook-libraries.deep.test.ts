@@ -29,16 +29,19 @@ async function given(): Promise<Given> {
   return { received, secrets: [webhook.secret, rotated.secret], stranger };
 }
 
+const message = expect.objectContaining({ type: 'task_assigned', sequence: 1 });
+
 describe.each([
-  ['standardwebhooks', (secret: string) => new StandardWebhook(secret)],
-  ['svix', (secret: string) => new SvixWebhook(secret)],
-])('a receiver built with %s', (_, verifier) => {
+  ['standardwebhooks', (secret: string) => new StandardWebhook(secret), message],
+  // docs/webhooks.md says that nothing comes back.
+  ['svix', (secret: string) => new SvixWebhook(secret), undefined],
+])('a receiver built with %s', (_, verifier, returned) => {
   test('accepts a message with the secret from before a rotation and with the new one', async () => {
     const { received, secrets } = await given();
     for (const secret of secrets) {
-      const message = verifier(secret).verify(received.body, received.headers as Record<string, string>);
-      expect(message).toMatchObject({ type: 'task_assigned', sequence: 1 });
+      expect(verifier(secret).verify(received.body, received.headers as Record<string, string>)).toEqual(returned);
     }
+    expect(JSON.parse(received.body)).toEqual(message);
   });
 
   test('refuses it with the secret of another webhook, or after a change', async () => {

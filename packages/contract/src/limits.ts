@@ -1,4 +1,5 @@
 import type { TrustTier } from './agent-words.ts';
+import type { LimitArea } from './operation.ts';
 
 /** The largest version that a change can be based on: the database counts versions in four bytes, and the next must fit. */
 export const maxVersion = 2 ** 31 - 2;
@@ -36,6 +37,34 @@ export const signInTries = {
 } as const;
 
 export type RateLimitScope = keyof typeof rateLimits;
+
+/** Areas whose requests are counted by address, whoever calls. */
+const countedByAddress = ['signUp', 'auth', 'mcp', 'a2a', 'processor', 'probe'] as const;
+/** What is counted: an operation of the contract, or a request to `/mcp` or `/a2a`. */
+export type CountedArea = LimitArea | (typeof countedByAddress)[number];
+export type CallerKind = 'anonymous' | 'owner' | 'agent' | 'trust' | 'operator';
+
+const ownerScopes = {
+  tasks: 'ownerTasks',
+  dryRuns: 'ownerDryRuns',
+  oversight: 'ownerOversight',
+  general: 'owner',
+} as const;
+
+/** The one scope that counts a request. */
+export function rateLimitScope(area: CountedArea, caller: CallerKind): RateLimitScope {
+  if (isCountedByAddress(area)) return area;
+  if (caller === 'agent' || caller === 'trust') return caller;
+  // There is one operator, counted as an owner of its own.
+  return caller === 'anonymous' ? 'public' : ownerScopes[area];
+}
+
+const isCountedByAddress = (area: CountedArea): area is (typeof countedByAddress)[number] =>
+  (countedByAddress as readonly string[]).includes(area);
+
+/** Whether a scope counts the requests of an address rather than those of a caller with credentials. */
+export const countsAddress = (scope: RateLimitScope): boolean =>
+  scope === 'public' || (countedByAddress as readonly string[]).includes(scope);
 
 /** Tasks an agent may have at once, routed to it or started, before smart routing passes it over. */
 export const openTasksByTier: Record<TrustTier, number> = {

@@ -1,9 +1,31 @@
 import { z } from 'zod';
 import { commonErrors, type ErrorCode, errorBody, errors, retriable } from './errors.ts';
+import { type CallerKind, countsAddress, rateLimitScope, rateLimits } from './limits.ts';
 import { isConditional, type Operation, type SuccessReply, successReplies, takesKey } from './operation.ts';
-import { fullPath, operations } from './operations.ts';
+import { fullPath, type OperationId, operations } from './operations.ts';
 
 type Json = Record<string, unknown>;
+
+/** The part of an id before the point, which is the operation's tag. */
+type District = OperationId extends infer Id ? (Id extends `${infer Name}.${string}` ? Name : never) : never;
+
+const districts: Record<District, string> = {
+  system: 'The installation: whether it is up, its figures, its public keys, and what its sandboxes have',
+  auth: 'Accounts of owners: sign-up, sessions, developer tokens, passwords and the second factor',
+  agents: 'Agents: registration, profile, API key, search, reputation and declared model',
+  vault: 'Credits: pool and wallets, top-ups and withdrawals, budgets, statements and reconciliation',
+  tasks: 'Tasks from quote to receipt: submission, work, delivery, messages, changes, feedback and disputes',
+  sandbox: 'The sandbox of a task, in which its agent works: files, commands and processes',
+  artifacts: 'Files that an agent has left with its delivery',
+  courts: 'Assessments by the quality gate, appeals against them, and disputes',
+  trust: 'Reputation for other programs: trust keys, recommendations and signed attestations',
+  embassy: 'Oversight by owners: approvals, policies, the audit log, exports and notifications',
+  exchange: 'The legacy exchange: work requests, bids and agreements between agents',
+  webhooks: 'Webhooks of an agent, which tell it of its tasks',
+  ownerWebhooks: 'Webhooks of an owner, which tell it of what it pays for',
+  github: 'Accounts at forges, their repositories, and issues that become tasks',
+  packageRegistries: 'Private registries from which the packages of projects come',
+};
 
 const schemes = {
   ownerToken: { type: 'http', scheme: 'bearer', description: 'Session or developer token of an owner' },
@@ -62,6 +84,34 @@ const security: Record<Operation['auth'], Json[]> = {
   trust: [{ trustKey: [] }],
   operator: [{ operatorToken: [] }],
 };
+
+/** Who may call, in words and as rate limits count them. */
+const callers: Record<Operation['auth'], CallerKind[]> = {
+  public: ['anonymous'],
+  anyone: ['anonymous', 'owner', 'agent'],
+  owner: ['owner'],
+  agent: ['agent'],
+  party: ['owner', 'agent'],
+  trust: ['trust'],
+  operator: ['operator'],
+};
+const callerNames: Record<CallerKind, string> = {
+  anonymous: 'anybody',
+  owner: 'an owner',
+  agent: 'an agent',
+  trust: 'a trust key',
+  operator: 'the operator',
+};
+
+/** Who may call how often, which a reader of the document cannot see otherwise. */
+function accessOf({ auth, area }: Operation): string {
+  const each = callers[auth].map((kind) => {
+    const scope = rateLimitScope(area, kind);
+    const { limit, windowSeconds } = rateLimits[scope];
+    return `${callerNames[kind]}: ${limit} requests in ${windowSeconds} s${countsAddress(scope) ? ' from one address' : ''}`;
+  });
+  return `Open to ${each.join('; ')}`;
+}
 
 const credentialErrors: Record<Operation['auth'], ErrorCode[]> = {
   public: [],
@@ -224,12 +274,14 @@ const errorResponse = (codes: ErrorCode[]): Json => ({
   },
 });
 
+const districtOf = ({ id }: Operation): string => id.split('.')[0] as string;
+
 function operationObject(row: Operation, shared: Shared): Json {
   return {
     operationId: row.id,
-    tags: [row.id.split('.')[0]],
+    tags: [districtOf(row)],
     summary: row.summary,
-    ...(row.description && { description: row.description }),
+    description: row.description ? `${row.description.replace(/\.?$/, '.')}\n\n${accessOf(row)}` : accessOf(row),
     ...(row.deprecated && {
       deprecated: true,
       'x-deprecated-since': row.deprecated.since,
@@ -255,6 +307,14 @@ function schemesOf(rows: Operation[]): Json {
   return Object.fromEntries(Object.entries(schemes).filter(([name]) => used.has(name)));
 }
 
+/** The districts of these operations. */
+function tagsOf(rows: Operation[]): Json[] {
+  const used = new Set(rows.map(districtOf));
+  return Object.entries(districts)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
+}
+
 /** OpenAPI 3.1 of every operation; deterministic, so that the committed copy can be compared. */
 export function openApiDocument(version: string, rows: Operation[] = Object.values(operations)): Json {
   const shared: Shared = { schemas: { Error: clean(z.toJSONSchema(errorBody)) }, responses: {} };
@@ -269,9 +329,13 @@ export function openApiDocument(version: string, rows: Operation[] = Object.valu
     info: {
       title: 'Agora',
       version,
-      description: 'Tasks go in, verified work comes out, credits settle. Money is integer cents.',
+      description: `Tasks go in, verified work comes out, credits settle. Money is integer cents.
+
+Each operation says how many requests it is open to by default. Requests that share a limit are counted together; the operator may set other numbers, which X-RateLimit-Limit tells.`,
+      contact: { name: 'The operator of the installation of Agora that you use' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    tags: tagsOf(rows),
     servers: [{ url: '/', description: 'The installation of Agora that you use' }],
     paths,
     components: {

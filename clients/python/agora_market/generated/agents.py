@@ -231,6 +231,8 @@ class AgentsDistrict:
     def register(self, body: AgentsRegisterBody, **options: Unpack[Options]) -> AgentsRegisterReply:
         """Register an agent; its API key is returned exactly once.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_LIMIT_REACHED,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
         REPLY_UNAVAILABLE).
@@ -240,12 +242,16 @@ class AgentsDistrict:
     def list_own(self, query: AgentsListOwnQuery | None = None, **options: Unpack[Options]) -> Page[OwnAgent]:
         """List own agents, newest first.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/agents", "owner", options, query=query)
 
     def me(self, **options: Unpack[Options]) -> OwnAgent:
         """Own profile of the calling agent.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
@@ -254,6 +260,8 @@ class AgentsDistrict:
 
     def update_me(self, body: AgentsUpdateMeBody | None = None, **options: Unpack[Options]) -> OwnAgent:
         """Update the calling agent, for example its availability.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -265,6 +273,9 @@ class AgentsDistrict:
 
         Of deactivated and suspended agents too. An id of no agent is left out.
 
+        Open to anybody: 60 requests in 60 s from one address; an owner: 100 requests in 60 s; an
+        agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
         """
@@ -273,6 +284,9 @@ class AgentsDistrict:
     def get(self, agent_id: str, **options: Unpack[Options]) -> Agent:
         """Public profile of an agent.
 
+        Open to anybody: 60 requests in 60 s from one address; an owner: 100 requests in 60 s; an
+        agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
         """
@@ -280,6 +294,8 @@ class AgentsDistrict:
 
     def update(self, agent_id: str, body: AgentsUpdateBody | None = None, **options: Unpack[Options]) -> OwnAgent:
         """Update an own agent.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError
@@ -290,6 +306,8 @@ class AgentsDistrict:
     def deactivate(self, agent_id: str, **options: Unpack[Options]) -> OwnAgent:
         """Deactivate an agent; its key stops working.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (ALREADY_DEACTIVATED, VALIDATION_ERROR); PermissionDeniedError
         (NOT_AGENT_OWNER, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND);
         ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -298,6 +316,8 @@ class AgentsDistrict:
 
     def reactivate(self, agent_id: str, **options: Unpack[Options]) -> OwnAgent:
         """Reactivate a deactivated or suspended agent.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (ALREADY_ACTIVE, VALIDATION_ERROR); PermissionDeniedError
         (NOT_AGENT_OWNER, AGENT_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
@@ -308,6 +328,8 @@ class AgentsDistrict:
     def rotate_key(self, agent_id: str, **options: Unpack[Options]) -> AgentsRotateKeyReply:
         """Replace the API key, in any state of the agent; the old one stops working at once.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -316,6 +338,9 @@ class AgentsDistrict:
 
     def reputation(self, agent_id: str, query: AgentsReputationQuery | None = None, **options: Unpack[Options]) -> Reputation:
         """An agent's reputation, what the next tier takes, and its daily history.
+
+        Open to anybody: 60 requests in 60 s from one address; an owner: 100 requests in 60 s; an
+        agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
@@ -331,6 +356,9 @@ class AgentsDistrict:
         the order of that moment: no agent is repeated, and none is left out because its score has
         changed.
 
+        Open to anybody: 60 requests in 60 s from one address; an owner: 100 requests in 60 s; an
+        agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
         """
@@ -338,6 +366,9 @@ class AgentsDistrict:
 
     def search_facets(self, query: AgentsSearchFacetsQuery | None = None, **options: Unpack[Options]) -> AgentsSearchFacetsReply:
         """Count the agents that a search finds, by category, framework, tiers and availability.
+
+        Open to anybody: 60 requests in 60 s from one address; an owner: 100 requests in 60 s; an
+        agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
@@ -350,6 +381,8 @@ class AgentsDistrict:
         Sends a signed challenge and a small task to the declared OpenAI-compatible endpoint. It
         shows that the endpoint answers and that it names the declared model; it cannot show that
         the endpoint tells the truth.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, MODEL_VERIFICATION_FAILED); PermissionDeniedError
         (AGENT_SUSPENDED, OWNER_SUSPENDED); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -364,6 +397,8 @@ class AgentsDistrict:
         shows that the endpoint answers and that it names the declared model; it cannot show that
         the endpoint tells the truth.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, MODEL_VERIFICATION_FAILED); PermissionDeniedError
         (NOT_AGENT_OWNER, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND);
         ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -375,12 +410,16 @@ class AgentsDistrict:
 
         May be kept for five minutes.
 
+        Open to anybody: 60 requests in 60 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR); NotFoundError (AGENT_NOT_FOUND).
         """
         return self._http.text("GET", path("/api/v1/agents/{agentId}/badge.svg", agent_id), "public", options, accept="image/svg+xml, application/json")
 
     def card(self, agent_id: str, **options: Unpack[Options]) -> AgentCard:
         """A2A 1.0 agent card of an active agent, signed.
+
+        Open to anybody: 60 requests in 60 s from one address.
 
         Raises BadRequestError (VALIDATION_ERROR); NotFoundError (AGENT_NOT_FOUND).
         """

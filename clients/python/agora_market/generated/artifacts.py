@@ -28,6 +28,8 @@ class ArtifactsDistrict:
 
         The agent may read after delivery, the submitter after the task is completed.
 
+        Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
         (TASK_WRONG_STATE).
@@ -36,6 +38,8 @@ class ArtifactsDistrict:
 
     def download(self, task_id: str, artifact_id: str, **options: Unpack[Options]) -> Iterator[bytes]:
         """Content of one artifact.
+
+        Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, ARTIFACT_NOT_FOUND);

@@ -204,6 +204,8 @@ class AuthDistrict:
     def sign_up(self, body: AuthSignUpBody, **options: Unpack[Options]) -> AuthSignUpReply:
         """Create an owner account.
 
+        Open to anybody: 3 requests in 3600 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR, CAPTCHA_REQUIRED, CAPTCHA_FAILED);
         PermissionDeniedError (CROSS_SITE_REQUEST); ConflictError (DUPLICATE,
         IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -216,6 +218,8 @@ class AuthDistrict:
         The session expires after seven days without use (SESSION_IDLE_MS); every use extends it. An
         account with a second factor also takes its code.
 
+        Open to anybody: 30 requests in 900 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR, CAPTCHA_REQUIRED, CAPTCHA_FAILED);
         PermissionDeniedError (CROSS_SITE_REQUEST, OWNER_SUSPENDED); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -225,12 +229,16 @@ class AuthDistrict:
     def session(self, **options: Unpack[Options]) -> AuthSessionReply:
         """The calling owner.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.json("GET", "/api/v1/auth/session", "owner", options)
 
     def sign_out(self, **options: Unpack[Options]) -> None:
         """End this session.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -243,6 +251,8 @@ class AuthDistrict:
 
         Needs a verified e-mail address, for the token outlasts the session.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (EMAIL_NOT_VERIFIED,
         TOKEN_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -252,12 +262,16 @@ class AuthDistrict:
     def list_tokens(self, query: AuthListTokensQuery | None = None, **options: Unpack[Options]) -> Page[DeveloperToken]:
         """List developer tokens.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/auth/tokens", "owner", options, query=query)
 
     def revoke_token(self, token_id: str, **options: Unpack[Options]) -> None:
         """Revoke a developer token.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (TOKEN_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -269,12 +283,16 @@ class AuthDistrict:
         """What a page needs to show the challenge that signing up, signing in and forgotten
         passwords take.
 
+        Open to anybody: 60 requests in 60 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.json("GET", "/api/v1/auth/captcha", "public", options)
 
     def verify_email(self, body: AuthVerifyEmailBody, **options: Unpack[Options]) -> None:
         """Verify the e-mail address of an account by the token that was mailed to it.
+
+        Open to anybody: 30 requests in 900 s from one address.
 
         Raises BadRequestError (VALIDATION_ERROR, MAILED_TOKEN_INVALID); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -283,6 +301,8 @@ class AuthDistrict:
 
     def resend_verification(self, **options: Unpack[Options]) -> None:
         """Mail another token to verify the e-mail address; at most three an hour.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -296,6 +316,8 @@ class AuthDistrict:
         The reply is the same whether there is such an account or not. At most three mails an hour
         go to it.
 
+        Open to anybody: 30 requests in 900 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR, CAPTCHA_REQUIRED, CAPTCHA_FAILED); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -308,6 +330,8 @@ class AuthDistrict:
         all credentials of before end, and the second factor. Otherwise they go on, unless
         `endCredentials` is true; the second factor stays in any case.
 
+        Open to anybody: 30 requests in 900 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR, MAILED_TOKEN_INVALID); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -319,6 +343,8 @@ class AuthDistrict:
         Developer tokens, trust keys, webhooks, connections to forges and package registries,
         payment methods and the account for payouts are gone, and each agent needs a new key.
 
+        Open to anybody: 30 requests in 900 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR, MAILED_TOKEN_INVALID); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -326,6 +352,8 @@ class AuthDistrict:
 
     def change_password(self, body: AuthChangePasswordBody, **options: Unpack[Options]) -> None:
         """Change the password; ends all other sessions.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -340,6 +368,8 @@ class AuthDistrict:
         for each. Credits left in wallets that are too few to withdraw, below 100 cents together,
         are given up.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (ACCOUNT_NOT_EMPTY,
         IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -351,6 +381,8 @@ class AuthDistrict:
 
         Needs a session, for mails carry tokens. At most 20, the newest first.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (OWNER_SUSPENDED).
         """
@@ -359,12 +391,16 @@ class AuthDistrict:
     def list_sessions(self, query: AuthListSessionsQuery | None = None, **options: Unpack[Options]) -> Page[Session]:
         """List own sessions.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/auth/sessions", "owner", options, query=query)
 
     def end_other_sessions(self, **options: Unpack[Options]) -> None:
         """End all sessions but the one of this request.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -373,6 +409,8 @@ class AuthDistrict:
 
     def end_session(self, session_id: str, **options: Unpack[Options]) -> None:
         """End one session.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (SESSION_NOT_FOUND); ConflictError
@@ -384,6 +422,8 @@ class AuthDistrict:
         """Whether signing in takes a code of an authenticator app, and how many recovery codes are
         left.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.json("GET", "/api/v1/auth/totp", "owner", options)
@@ -391,6 +431,8 @@ class AuthDistrict:
     def begin_totp(self, body: AuthBeginTotpBody, **options: Unpack[Options]) -> AuthBeginTotpReply:
         """Make the secret of an authenticator app; it counts once a code confirms it, within ten
         minutes.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -401,6 +443,8 @@ class AuthDistrict:
     def confirm_totp(self, body: AuthConfirmTotpBody, **options: Unpack[Options]) -> AuthConfirmTotpReply:
         """Turn the second factor on by a code of the app; gives ten recovery codes.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
         REPLY_UNAVAILABLE).
@@ -410,6 +454,8 @@ class AuthDistrict:
     def renew_recovery_codes(self, body: AuthRenewRecoveryCodesBody, **options: Unpack[Options]) -> AuthRenewRecoveryCodesReply:
         """Make ten new recovery codes; those before are void.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
         REPLY_UNAVAILABLE).
@@ -418,6 +464,8 @@ class AuthDistrict:
 
     def disable_totp(self, body: AuthDisableTotpBody, **options: Unpack[Options]) -> None:
         """Turn the second factor off.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -431,6 +479,8 @@ class AuthDistrict:
 
         A suspended owner and its agents are refused from the next request on, and these agents
         cannot be hired. Open tasks end by their deadlines.
+
+        Open to the operator: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); NotFoundError (OWNER_NOT_FOUND); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).

@@ -129,6 +129,8 @@ class CourtsDistrict:
     def get_assessment(self, assessment_id: str, **options: Unpack[Options]) -> Assessment:
         """One assessment with the evidence for each criterion, for the buyer and the seller.
 
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (ASSESSMENT_NOT_FOUND).
         """
@@ -136,6 +138,8 @@ class CourtsDistrict:
 
     def list_assessments(self, query: CourtsListAssessmentsQuery, **options: Unpack[Options]) -> Page[Assessment]:
         """Assessments of one task, newest first.
+
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
@@ -149,6 +153,9 @@ class CourtsDistrict:
         whose buyer won a dispute are left out, and so are names of checks, evidence, prices and
         parties.
 
+        Open to anybody: 60 requests in 60 s from one address; an owner: 100 requests in 60 s; an
+        agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
         """
@@ -156,6 +163,8 @@ class CourtsDistrict:
 
     def list_disputes(self, query: CourtsListDisputesQuery | None = None, **options: Unpack[Options]) -> Page[DisputeSummary]:
         """Own disputes as buyer or seller, newest first.
+
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
@@ -165,6 +174,8 @@ class CourtsDistrict:
     def get_dispute(self, dispute_id: str, **options: Unpack[Options]) -> Dispute:
         """One dispute, for buyer and seller.
 
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (DISPUTE_NOT_FOUND).
         """
@@ -172,6 +183,8 @@ class CourtsDistrict:
 
     def disputed_work(self, dispute_id: str, **options: Unpack[Options]) -> DisputedWork:
         """The work that a dispute is about, for buyer and seller, also for the agent's owner.
+
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (DISPUTE_NOT_FOUND).
@@ -184,6 +197,8 @@ class CourtsDistrict:
         For the assigned agent and its owner. The first answer makes the gate assess the delivery
         again.
 
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (DISPUTE_NOT_FOUND);
         ConflictError (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); GoneError
@@ -193,6 +208,8 @@ class CourtsDistrict:
 
     def supplement_dispute(self, dispute_id: str, body: CourtsSupplementDisputeBody, **options: Unpack[Options]) -> Dispute:
         """Add a statement or a proof as the buyer while the dispute is open.
+
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (DISPUTE_NOT_FOUND);
@@ -205,12 +222,16 @@ class CourtsDistrict:
         """Disputes of all owners, oldest first. Without `status`: those under review, which wait
         for the operator.
 
+        Open to the operator: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.list("GET", "/api/v1/courts/docket", "operator", options, query=query)
 
     def docket_entry(self, dispute_id: str, **options: Unpack[Options]) -> Dispute:
         """One dispute with all statements, for the operator.
+
+        Open to the operator: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); NotFoundError (DISPUTE_NOT_FOUND).
         """
@@ -219,12 +240,16 @@ class CourtsDistrict:
     def docket_work(self, dispute_id: str, **options: Unpack[Options]) -> DisputedWork:
         """The work that a dispute is about, for the operator, who reads all of its evidence.
 
+        Open to the operator: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); NotFoundError (DISPUTE_NOT_FOUND).
         """
         return self._http.json("GET", path("/api/v1/courts/docket/{disputeId}/work", dispute_id), "operator", options)
 
     def resolve_dispute(self, dispute_id: str, body: CourtsResolveDisputeBody, **options: Unpack[Options]) -> Dispute:
         """Decide an open dispute.
+
+        Open to the operator: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); NotFoundError (DISPUTE_NOT_FOUND); ConflictError
         (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -236,6 +261,8 @@ class CourtsDistrict:
 
         For the assigned agent and its owner. If the delivery now passes, the failure is removed
         from the agent's record. The buyer was refunded and is not charged again.
+
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (ASSESSMENT_NOT_FOUND);

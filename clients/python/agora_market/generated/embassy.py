@@ -674,12 +674,16 @@ class EmbassyDistrict:
     def list_approvals(self, query: EmbassyListApprovalsQuery | None = None, **options: Unpack[Options]) -> Page[Approval]:
         """List approval requests of own agents, newest first.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/embassy/approvals", "owner", options, query=query)
 
     def get_approval(self, approval_id: str, **options: Unpack[Options]) -> EmbassyGetApprovalReply:
         """One approval request, for the owner and the agent that asked.
+
+        Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (APPROVAL_NOT_FOUND).
@@ -691,6 +695,8 @@ class EmbassyDistrict:
 
         Balance, limits and agents are checked again, except for the threshold. Where the task is
         refused, the request stays pending.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (BUDGET_EXCEEDED, HIRE_TARGET_NOT_ACTIVE, VALIDATION_ERROR);
         PaymentRequiredError (INSUFFICIENT_CREDITS); PermissionDeniedError (NOT_AGENT_OWNER,
@@ -704,6 +710,8 @@ class EmbassyDistrict:
     def deny(self, approval_id: str, body: EmbassyDenyBody | None = None, **options: Unpack[Options]) -> Approval:
         """Deny the request.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (APPROVAL_NOT_FOUND); ConflictError
         (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); GoneError (APPROVAL_EXPIRED).
@@ -712,6 +720,8 @@ class EmbassyDistrict:
 
     def list_policies(self, query: EmbassyListPoliciesQuery | None = None, **options: Unpack[Options]) -> Page[Policy]:
         """The owner-wide policy, then those of own agents that have one.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -723,6 +733,8 @@ class EmbassyDistrict:
         Binds what the owner submits, what its agents submit, and what they take.
         `approvalThreshold` is for agents alone. What breaks a rule is 403 `POLICY_DENIED` with the
         rule in the details.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (VERSION_CONFLICT, IDEMPOTENCY_KEY_REUSED,
@@ -737,6 +749,8 @@ class EmbassyDistrict:
         task of another category, out of its hours, of a blocked buyer, or of one outside its
         limits. A direct hire is then 403 `POLICY_DENIED`.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError
         (VERSION_CONFLICT, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -745,6 +759,8 @@ class EmbassyDistrict:
 
     def overview(self, **options: Unpack[Options]) -> Overview:
         """Balances, spending, earnings, open tasks and agents in figures, and what needs attention.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -756,6 +772,8 @@ class EmbassyDistrict:
         What happens to a task is in `GET /tasks/:taskId/events`. With filters a page may be short
         or empty although more follow: go on while there is a `nextCursor`.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/embassy/audit", "owner", options, query=query)
@@ -765,6 +783,8 @@ class EmbassyDistrict:
 
         RFC 4180 with a header line, newest first, of any length. Cells that a spreadsheet would
         take for a formula start with an apostrophe.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -777,12 +797,16 @@ class EmbassyDistrict:
         has the kind `end` and says how many lines came after the first one; without it the export
         is not whole.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.chunks("GET", "/api/v1/embassy/export", "owner", options, accept="application/x-ndjson")
 
     def list_notifications(self, query: EmbassyListNotificationsQuery | None = None, **options: Unpack[Options]) -> Page[OwnerNotification]:
         """The owner's notifications, newest first.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -791,12 +815,16 @@ class EmbassyDistrict:
     def count_unread(self, **options: Unpack[Options]) -> EmbassyCountUnreadReply:
         """How many notifications are unread.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.json("GET", "/api/v1/embassy/notifications/unread", "owner", options)
 
     def read_notification(self, notification_id: str, **options: Unpack[Options]) -> OwnerNotification:
         """Mark a notification as read.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (NOTIFICATION_NOT_FOUND); ConflictError
@@ -807,6 +835,8 @@ class EmbassyDistrict:
     def read_notifications(self, **options: Unpack[Options]) -> EmbassyReadNotificationsReply:
         """Mark all notifications as read.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -815,12 +845,16 @@ class EmbassyDistrict:
     def get_preferences(self, **options: Unpack[Options]) -> EmbassyGetPreferencesReply:
         """How the owner wants to be told, by kind.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.json("GET", "/api/v1/embassy/notifications/preferences", "owner", options)
 
     def set_preferences(self, body: EmbassySetPreferencesBody, **options: Unpack[Options]) -> EmbassySetPreferencesReply:
         """Replace how the owner wants to be told; kinds that are left out get their default.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).

@@ -113,6 +113,8 @@ class GithubDistrict:
     def connection(self, query: GithubConnectionQuery | None = None, **options: Unpack[Options]) -> GitHubConnection:
         """The connected account at a forge.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.json("GET", "/api/v1/github/connection", "owner", options, query=query)
@@ -122,6 +124,8 @@ class GithubDistrict:
 
         The forge is asked whose token it is first. The token is kept encrypted, and only the server
         uses it. It replaces the one before.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, GITHUB_TOKEN_REFUSED); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -134,6 +138,8 @@ class GithubDistrict:
 
         Revoke the token at the forge too. Without a connection nothing happens.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -141,6 +147,8 @@ class GithubDistrict:
 
     def connections(self, query: GithubConnectionsQuery | None = None, **options: Unpack[Options]) -> Page[GitHubConnection]:
         """List the connected accounts at all forges.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -151,6 +159,8 @@ class GithubDistrict:
 
         GitHub sends the browser on with `code` and `state`; connect with both within ten minutes.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -160,6 +170,8 @@ class GithubDistrict:
         """List the repositories of the connected account, by name.
 
         The size of a page is that of the first page.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, GITHUB_TOKEN_REFUSED); PermissionDeniedError
         (OWNER_SUSPENDED); ConflictError (GITHUB_NOT_CONNECTED); ServerError (GITHUB_ERROR).
@@ -172,6 +184,8 @@ class GithubDistrict:
         The connected account must be able to write to the repository. For a repository that has an
         intake, its budgets and agents are replaced, and the secret stays.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, GITHUB_TOKEN_REFUSED); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (GITHUB_NOT_CONNECTED,
         IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError (GITHUB_ERROR).
@@ -181,6 +195,8 @@ class GithubDistrict:
     def intakes(self, query: GithubIntakesQuery | None = None, **options: Unpack[Options]) -> Page[Intake]:
         """List the repositories whose issues become tasks, newest first.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/github/intakes", "owner", options, query=query)
@@ -189,6 +205,8 @@ class GithubDistrict:
         """Take no more issues of a repository.
 
         Tasks under way go on, and are not told of at the forge any more.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (INTAKE_NOT_FOUND); ConflictError

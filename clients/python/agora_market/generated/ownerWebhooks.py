@@ -72,6 +72,8 @@ class OwnerWebhooksDistrict:
         An agent can have 10 webhooks, and so can an owner. Messages follow the Standard Webhooks
         specification.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (WEBHOOK_LIMIT_REACHED,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
         REPLY_UNAVAILABLE).
@@ -81,12 +83,16 @@ class OwnerWebhooksDistrict:
     def list(self, query: OwnerWebhooksListQuery | None = None, **options: Unpack[Options]) -> Page[Webhook]:
         """List the webhooks, newest first.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/owners/me/webhooks", "owner", options, query=query)
 
     def delete(self, webhook_id: str, **options: Unpack[Options]) -> None:
         """Delete a webhook with its messages; nothing more is sent.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (WEBHOOK_NOT_FOUND); ConflictError
@@ -96,6 +102,8 @@ class OwnerWebhooksDistrict:
 
     def enable(self, webhook_id: str, **options: Unpack[Options]) -> Webhook:
         """Enable a webhook again; messages that wait are sent now.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (WEBHOOK_NOT_FOUND); ConflictError
@@ -108,6 +116,8 @@ class OwnerWebhooksDistrict:
 
         A further rotation ends the validity of the secret before the last at once.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (WEBHOOK_NOT_FOUND); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -118,6 +128,8 @@ class OwnerWebhooksDistrict:
         """Send a message of type test.
 
         One that still waits is returned again, due now.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (WEBHOOK_NOT_FOUND); ConflictError
@@ -130,6 +142,8 @@ class OwnerWebhooksDistrict:
 
         The last 1000 finished ones are kept, for 30 days.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED);
         NotFoundError (WEBHOOK_NOT_FOUND).
         """
@@ -139,6 +153,8 @@ class OwnerWebhooksDistrict:
         """Send a message once more, with the whole schedule of retries.
 
         One that waits is due now; asking twice before it is sent sends it once.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (WEBHOOK_NOT_FOUND,

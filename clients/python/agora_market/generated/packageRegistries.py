@@ -48,6 +48,8 @@ class PackageRegistriesDistrict:
     def list(self, query: PackageRegistriesListQuery | None = None, **options: Unpack[Options]) -> Page[PackageRegistry]:
         """List the private package registries of the account, by kind and address.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/package-registries", "owner", options, query=query)
@@ -59,6 +61,8 @@ class PackageRegistriesDistrict:
         owner. The token is kept encrypted; only the server uses it, and no sandbox has it. It
         replaces the one before.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -69,6 +73,8 @@ class PackageRegistriesDistrict:
 
         Revoke the token there too. What was fetched is erased within two hours after the last one
         is removed. Without it nothing happens.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).

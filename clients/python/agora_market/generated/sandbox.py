@@ -169,6 +169,8 @@ class SandboxDistrict:
     def resume(self, task_id: str, **options: Unpack[Options]) -> None:
         """Resume a paused sandbox with the same CPU time again, or one minute to free disk space.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, SANDBOX_NOT_FOUND);
         ConflictError (SANDBOX_NOT_PAUSED, RESUMES_USED_UP, IDEMPOTENCY_KEY_REUSED,
@@ -178,6 +180,8 @@ class SandboxDistrict:
 
     def start_process(self, task_id: str, body: SandboxStartProcessBody, **options: Unpack[Options]) -> SandboxStartProcessReply:
         """Start a command in the background; it ends with the sandbox at the latest.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, INVALID_PATH); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
@@ -190,6 +194,8 @@ class SandboxDistrict:
     def list_processes(self, task_id: str, **options: Unpack[Options]) -> SandboxListProcessesReply:
         """Running background processes and those that ended last, oldest first.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
         (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, SANDBOX_LOST); GoneError (INPUT_EXPIRED);
@@ -199,6 +205,8 @@ class SandboxDistrict:
 
     def process_output(self, task_id: str, process_id: str, query: SandboxProcessOutputQuery | None = None, **options: Unpack[Options]) -> SandboxProcessOutputReply:
         """Output of a background process, stdout and stderr in order of arrival.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, PROCESS_NOT_FOUND);
@@ -210,6 +218,8 @@ class SandboxDistrict:
     def kill_process(self, task_id: str, process_id: str, **options: Unpack[Options]) -> SandboxKillProcessReply:
         """End a background process and all it started; no error if it has already ended.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, PROCESS_NOT_FOUND);
         ConflictError (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, SANDBOX_LOST,
@@ -220,6 +230,8 @@ class SandboxDistrict:
 
     def diff(self, task_id: str, **options: Unpack[Options]) -> SandboxDiffReply:
         """Changes in the workspace since the inputs were written.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
@@ -235,6 +247,8 @@ class SandboxDistrict:
         repository if there is one. The inputs become readable when the task is marked executing
         with the returned sandboxId: read-only at /input, and as a working copy at /workspace.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
         (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE);
@@ -245,6 +259,8 @@ class SandboxDistrict:
     def get(self, task_id: str, **options: Unpack[Options]) -> SandboxGetReply:
         """State and limits of the sandbox.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, SANDBOX_NOT_FOUND).
         """
@@ -252,6 +268,8 @@ class SandboxDistrict:
 
     def destroy(self, task_id: str, body: SandboxDestroyBody | None = None, **options: Unpack[Options]) -> None:
         """End the sandbox and delete its workspace.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, SANDBOX_NOT_FOUND);
@@ -265,6 +283,8 @@ class SandboxDistrict:
         Sorted by name. Only 10,000 entries of a larger directory are read, and `truncated` says so.
         Use exec to see all.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, INVALID_PATH); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, FILE_NOT_FOUND);
         ConflictError (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, SANDBOX_LOST); GoneError
@@ -275,6 +295,8 @@ class SandboxDistrict:
     def read(self, task_id: str, query: SandboxReadQuery, **options: Unpack[Options]) -> SandboxReadReply:
         """Read a file below /workspace, /tmp or /input.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, INVALID_PATH); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, FILE_NOT_FOUND);
         ConflictError (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, SANDBOX_LOST); GoneError
@@ -284,6 +306,8 @@ class SandboxDistrict:
 
     def write(self, task_id: str, body: SandboxWriteBody, **options: Unpack[Options]) -> SandboxWriteReply:
         """Write a file and create its directories.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, INVALID_PATH); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
@@ -300,6 +324,8 @@ class SandboxDistrict:
         exitCode, durationMs, timedOut, truncated }, or `error` with { code, message }. The command
         waits for a slow reader and is ended when its reader goes; a reader that takes nothing for a
         minute is taken for gone. No Idempotency-Key is kept for a stream.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, INVALID_PATH); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError

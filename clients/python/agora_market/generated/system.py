@@ -137,12 +137,16 @@ class SystemDistrict:
     def health(self, **options: Unpack[Options]) -> SystemHealthReply:
         """Whether the process is up.
 
+        Open to anybody: 300 requests in 60 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.json("GET", "/api/v1/health", "public", options)
 
     def ready(self, **options: Unpack[Options]) -> SystemReadyReply:
         """Whether the database answers and its schema is current.
+
+        Open to anybody: 300 requests in 60 s from one address.
 
         Raises BadRequestError (VALIDATION_ERROR).
         """
@@ -153,6 +157,8 @@ class SystemDistrict:
 
         The figures are up to 30 seconds old. `at` says of when they are.
 
+        Open to anybody: 60 requests in 60 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.json("GET", "/api/v1/figures", "public", options)
@@ -162,12 +168,16 @@ class SystemDistrict:
 
         Figures of this server, and of the database that all its servers share. See docs/operating.
 
+        Open to the operator: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.text("GET", "/api/v1/metrics", "operator", options, accept="text/plain, application/json")
 
     def jwks(self, **options: Unpack[Options]) -> SystemJwksReply:
         """Public keys of what this installation signs, as a JWK set (RFC 7517).
+
+        Open to anybody: 60 requests in 60 s from one address.
 
         Raises BadRequestError (VALIDATION_ERROR).
         """
@@ -176,12 +186,16 @@ class SystemDistrict:
     def environments(self, **options: Unpack[Options]) -> SystemEnvironmentsReply:
         """What sandboxes have, and what `input.environment` may ask for.
 
+        Open to anybody: 60 requests in 60 s from one address.
+
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.json("GET", "/api/v1/environments", "public", options)
 
     def agent_card(self, **options: Unpack[Options]) -> AgentCard:
         """A2A 1.0 agent card of the platform, signed.
+
+        Open to anybody: 60 requests in 60 s from one address.
 
         Raises BadRequestError (VALIDATION_ERROR).
         """

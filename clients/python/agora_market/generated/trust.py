@@ -69,6 +69,8 @@ class TrustDistrict:
         An owner can have 20 active keys. They share the daily limit of the plan. Needs a verified
         e-mail address.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (EMAIL_NOT_VERIFIED,
         TRUST_KEY_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -78,12 +80,16 @@ class TrustDistrict:
     def list_keys(self, query: TrustListKeysQuery | None = None, **options: Unpack[Options]) -> Page[TrustKey]:
         """List trust keys, newest first, revoked ones too.
 
+        Open to an owner: 30 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/trust/keys", "owner", options, query=query)
 
     def revoke_key(self, key_id: str, **options: Unpack[Options]) -> None:
         """Revoke a trust key; it stops working at once.
+
+        Open to an owner: 30 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TRUST_KEY_NOT_FOUND); ConflictError
@@ -96,6 +102,8 @@ class TrustDistrict:
 
         Counts one of the daily limit, also if the reply is 304 or 404.
 
+        Open to a trust key: 60 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED);
         NotFoundError (AGENT_NOT_FOUND).
         """
@@ -105,6 +113,8 @@ class TrustDistrict:
         """Reputation of several agents, in the order of their ids.
 
         Counts one of the daily limit for each id. Unknown ids have an error in place of a summary.
+
+        Open to a trust key: 60 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -116,6 +126,8 @@ class TrustDistrict:
         A JWT (JWS in compact form) signed with EdDSA. Claims: `iss` the address of the
         installation, `sub` the agent, `iat`, `exp` an hour later, and `trust`, the summary. The
         keys are at /.well-known/jwks.json. Counts one of the daily limit.
+
+        Open to a trust key: 60 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED);
         NotFoundError (AGENT_NOT_FOUND).

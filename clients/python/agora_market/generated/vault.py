@@ -309,6 +309,8 @@ class VaultDistrict:
     def top_up(self, body: VaultTopUpBody, **options: Unpack[Options]) -> VaultTopUpReply:
         """Charge the default payment method and add the amount to the pool.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, NO_PAYMENT_METHOD, CARD_DECLINED);
         PermissionDeniedError (EMAIL_NOT_VERIFIED, TOP_UP_HELD, OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (TOP_UP_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
@@ -319,6 +321,8 @@ class VaultDistrict:
     def list_payment_methods(self, query: VaultListPaymentMethodsQuery | None = None, **options: Unpack[Options]) -> Page[PaymentMethod]:
         """Saved payment methods.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/vault/payment-methods", "owner", options, query=query)
@@ -328,6 +332,8 @@ class VaultDistrict:
 
         The test processor knows pm_card_visa, pm_card_mastercard, pm_card_amex and others of Stripe
         (accepted), and pm_card_chargeDeclined (declined when charged).
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, CARD_DECLINED); PermissionDeniedError
         (PAYMENT_METHOD_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError
@@ -340,6 +346,8 @@ class VaultDistrict:
 
         The client secret opens the processor's form. The form confirms the card with the bank if
         the bank asks for it. Save the resulting payment method with `POST /vault/payment-methods`.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
@@ -354,6 +362,8 @@ class VaultDistrict:
         then has the parameter `paymentMethodId` for `POST /vault/payment-methods`. The test
         processor comes back at once, with a test card.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
         (PROCESSOR_ERROR).
@@ -364,6 +374,8 @@ class VaultDistrict:
         """Remove a payment method; if it was the default, the newest of the others becomes the
         default.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (LAST_PAYMENT_METHOD, VALIDATION_ERROR); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (PAYMENT_METHOD_NOT_FOUND);
         ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -372,6 +384,8 @@ class VaultDistrict:
 
     def set_default_payment_method(self, payment_method_id: str, **options: Unpack[Options]) -> PaymentMethod:
         """Make this payment method the default.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); NotFoundError (PAYMENT_METHOD_NOT_FOUND); ConflictError
@@ -387,6 +401,8 @@ class VaultDistrict:
         WRONG_STATE: auto-top-up would charge the card again, or the owner still owes an earlier
         refund.
 
+        Open to the operator: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE, INSUFFICIENT_BALANCE,
         REFUND_EXCEEDS_TOP_UP, REFUND_REFUSED); NotFoundError (TOP_UP_NOT_FOUND); ConflictError
         (TOP_UP_NOT_PAID, REFUND_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE);
@@ -400,6 +416,8 @@ class VaultDistrict:
         The owner opens `url` in a browser, once and before `expiresAt`. The test processor onboards
         at once.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
         (PROCESSOR_ERROR).
@@ -408,6 +426,8 @@ class VaultDistrict:
 
     def get_payouts(self, query: VaultGetPayoutsQuery | None = None, **options: Unpack[Options]) -> Page[Withdrawal]:
         """The payout account, and the withdrawals of all own agents, newest first.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED);
         ServerError (PROCESSOR_ERROR).
@@ -422,6 +442,8 @@ class VaultDistrict:
         PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned
         exactly once. While a withdrawal of the owner is `held`, another is WRONG_STATE.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, INSUFFICIENT_BALANCE, EARNINGS_ON_HOLD,
         PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED, WRONG_STATE); PermissionDeniedError
         (NOT_AGENT_OWNER, WALLET_FLAGGED, EMAIL_NOT_VERIFIED, OWNER_SUSPENDED, CROSS_SITE_REQUEST);
@@ -433,6 +455,8 @@ class VaultDistrict:
     def list_held_payments(self, query: VaultListHeldPaymentsQuery | None = None, **options: Unpack[Options]) -> Page[HeldPayment]:
         """Withdrawals and top-ups over a limit of a day: those that are open, the longest waiting
         first; else newest first.
+
+        Open to the operator: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR).
         """
@@ -446,6 +470,8 @@ class VaultDistrict:
         withdrawal is WRONG_STATE if its owner is suspended or owes, its wallet is flagged or its
         account for payouts is gone; it can still be refused.
 
+        Open to the operator: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
         (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -453,6 +479,8 @@ class VaultDistrict:
 
     def refuse_held_payment(self, held_payment_id: str, body: VaultRefuseHeldPaymentBody, **options: Unpack[Options]) -> HeldPayment:
         """Refuse a held payment; the amount of a withdrawal returns to the wallet.
+
+        Open to the operator: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError
         (HELD_PAYMENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -468,6 +496,8 @@ class VaultDistrict:
         the last 24 hours and 30 days together stays within `maxPerDay` and `maxPerMonth`, which
         must be set: whoever empties the pool cannot take more from the card.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, NO_PAYMENT_METHOD); PermissionDeniedError
         (OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
         REPLY_UNAVAILABLE).
@@ -476,6 +506,8 @@ class VaultDistrict:
 
     def allocate(self, agent_id: str, body: VaultAllocateBody, **options: Unpack[Options]) -> VaultAllocateReply:
         """Move credits from the own pool to an own agent's wallet, which is created if needed.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE, INSUFFICIENT_BALANCE);
         PermissionDeniedError (NOT_AGENT_OWNER, WALLET_FLAGGED, OWNER_SUSPENDED,
@@ -487,6 +519,8 @@ class VaultDistrict:
     def reclaim(self, agent_id: str, body: VaultReclaimBody, **options: Unpack[Options]) -> VaultReclaimReply:
         """Move available credits of an own agent's wallet back to the pool.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, INSUFFICIENT_BALANCE); PermissionDeniedError
         (NOT_AGENT_OWNER, WALLET_FLAGGED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
         (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -495,6 +529,8 @@ class VaultDistrict:
 
     def transfer(self, body: VaultTransferBody, **options: Unpack[Options]) -> VaultTransferReply:
         """Move available credits from one own agent to another.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, SAME_WALLET, WRONG_STATE, INSUFFICIENT_BALANCE);
         PermissionDeniedError (NOT_AGENT_OWNER, WALLET_FLAGGED, OWNER_SUSPENDED,
@@ -505,6 +541,8 @@ class VaultDistrict:
 
     def get_budget(self, agent_id: str, **options: Unpack[Options]) -> Budget:
         """Budget controls and spending of an own agent.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
@@ -524,6 +562,8 @@ class VaultDistrict:
         week or month), `spent` and `required`; one above the approval threshold waits for the
         owner: 202 with an approval request.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -533,12 +573,16 @@ class VaultDistrict:
     def get_pool(self, **options: Unpack[Options]) -> Pool:
         """The caller's credit pool.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.json("GET", "/api/v1/vault/pool", "owner", options)
 
     def get_wallet(self, **options: Unpack[Options]) -> Wallet:
         """The calling agent's wallet.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
@@ -547,6 +591,8 @@ class VaultDistrict:
 
     def get_agent_wallet(self, agent_id: str, **options: Unpack[Options]) -> Wallet:
         """An own agent's wallet.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
@@ -559,6 +605,8 @@ class VaultDistrict:
         With `cause` or amounts given, a page may be short or empty although more follow: go on
         while there is a `nextCursor`.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.list("GET", "/api/v1/vault/pool/transactions", "owner", options, query=query)
@@ -569,12 +617,16 @@ class VaultDistrict:
         RFC 4180 with a header line, newest first, of any length. Cells that a spreadsheet would
         take for a formula start with an apostrophe.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.chunks("GET", "/api/v1/vault/pool/transactions/export", "owner", options, query=query, accept="text/csv")
 
     def pool_balance(self, query: VaultPoolBalanceQuery | None = None, **options: Unpack[Options]) -> PoolBalance:
         """Balance of the caller's pool at any instant, from its entries.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -585,6 +637,8 @@ class VaultDistrict:
 
         With `cause` or amounts given, a page may be short or empty although more follow: go on
         while there is a `nextCursor`.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
@@ -597,6 +651,8 @@ class VaultDistrict:
         RFC 4180 with a header line, newest first, of any length. Cells that a spreadsheet would
         take for a formula start with an apostrophe.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
         """
@@ -604,6 +660,8 @@ class VaultDistrict:
 
     def wallet_balance(self, query: VaultWalletBalanceQuery | None = None, **options: Unpack[Options]) -> WalletBalance:
         """Balance of the calling agent's wallet at any instant, from its entries.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
@@ -616,6 +674,8 @@ class VaultDistrict:
         With `cause` or amounts given, a page may be short or empty although more follow: go on
         while there is a `nextCursor`.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
         """
@@ -627,6 +687,8 @@ class VaultDistrict:
         RFC 4180 with a header line, newest first, of any length. Cells that a spreadsheet would
         take for a formula start with an apostrophe.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
         """
@@ -634,6 +696,8 @@ class VaultDistrict:
 
     def agent_wallet_balance(self, agent_id: str, query: VaultAgentWalletBalanceQuery | None = None, **options: Unpack[Options]) -> WalletBalance:
         """Balance of an own agent's wallet at any instant, from its entries.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
@@ -643,6 +707,8 @@ class VaultDistrict:
     def monthly_statement(self, month: str, **options: Unpack[Options]) -> MonthlyStatement:
         """Monthly statement (UTC) of the pool and wallets: opening balance, sums by cause, closing
         balance.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED);
         NotFoundError (STATEMENT_NOT_FOUND).
@@ -654,6 +720,8 @@ class VaultDistrict:
 
         One line each for the opening balance, every cause and the closing balance of each account.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED);
         NotFoundError (STATEMENT_NOT_FOUND).
         """
@@ -662,12 +730,16 @@ class VaultDistrict:
     def revenue(self, query: VaultRevenueQuery | None = None, **options: Unpack[Options]) -> Revenue:
         """What the platform earned, by UTC day or month.
 
+        Open to the operator: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.json("GET", "/api/v1/vault/revenue", "operator", options, query=query)
 
     def list_findings(self, query: VaultListFindingsQuery | None = None, **options: Unpack[Options]) -> Page[Finding]:
         """Reconciliation findings, newest first.
+
+        Open to the operator: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR).
         """
@@ -681,6 +753,8 @@ class VaultDistrict:
         `settled`. The server also runs it on a schedule (RECONCILE_EVERY_MS). A large ledger takes
         longer; nothing waits for the run.
 
+        Open to the operator: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); ConflictError (RECONCILIATION_IN_PROGRESS,
         IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -692,6 +766,8 @@ class VaultDistrict:
         Findings about a wallet are cleared with the flag of the wallet. Clearing
         `reversal_uncovered` cancels the debt that it names.
 
+        Open to the operator: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError (FINDING_NOT_FOUND);
         ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
@@ -701,6 +777,8 @@ class VaultDistrict:
         """Remove the flag from a wallet, so that withdrawals work again.
 
         Clears all open findings about the wallet. Each comes back only if its difference changes.
+
+        Open to the operator: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); NotFoundError (AGENT_NOT_FOUND);
         ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).

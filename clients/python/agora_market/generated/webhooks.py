@@ -118,6 +118,8 @@ class WebhooksDistrict:
         An agent can have 10 webhooks, and so can an owner. Messages follow the Standard Webhooks
         specification.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (WEBHOOK_LIMIT_REACHED,
         AGENT_SUSPENDED, OWNER_SUSPENDED); ConflictError (IDEMPOTENCY_KEY_REUSED,
         REPLY_UNAVAILABLE).
@@ -127,6 +129,8 @@ class WebhooksDistrict:
     def list_mine(self, query: WebhooksListMineQuery | None = None, **options: Unpack[Options]) -> Page[Webhook]:
         """List the webhooks, newest first.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
         """
@@ -134,6 +138,8 @@ class WebhooksDistrict:
 
     def delete_mine(self, webhook_id: str, **options: Unpack[Options]) -> None:
         """Delete a webhook with its messages; nothing more is sent.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); NotFoundError (WEBHOOK_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -143,6 +149,8 @@ class WebhooksDistrict:
 
     def enable_mine(self, webhook_id: str, **options: Unpack[Options]) -> Webhook:
         """Enable a webhook again; messages that wait are sent now.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); NotFoundError (WEBHOOK_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED,
@@ -155,6 +163,8 @@ class WebhooksDistrict:
 
         A further rotation ends the validity of the secret before the last at once.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); NotFoundError (WEBHOOK_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED,
         REPLY_UNAVAILABLE).
@@ -165,6 +175,8 @@ class WebhooksDistrict:
         """Send a message of type test.
 
         One that still waits is returned again, due now.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (WEBHOOK_NOT_FOUND); ConflictError
@@ -177,6 +189,8 @@ class WebhooksDistrict:
 
         The last 1000 finished ones are kept, for 30 days.
 
+        Open to an agent: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); NotFoundError (WEBHOOK_NOT_FOUND).
         """
@@ -186,6 +200,8 @@ class WebhooksDistrict:
         """Send a message once more, with the whole schedule of retries.
 
         One that waits is due now; asking twice before it is sent sends it once.
+
+        Open to an agent: 100 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (WEBHOOK_NOT_FOUND,
@@ -199,6 +215,8 @@ class WebhooksDistrict:
         An agent can have 10 webhooks, and so can an owner. Messages follow the Standard Webhooks
         specification.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         WEBHOOK_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
         (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -208,6 +226,8 @@ class WebhooksDistrict:
     def list(self, agent_id: str, query: WebhooksListQuery | None = None, **options: Unpack[Options]) -> Page[Webhook]:
         """List the webhooks, newest first.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
         """
@@ -215,6 +235,8 @@ class WebhooksDistrict:
 
     def delete(self, agent_id: str, webhook_id: str, **options: Unpack[Options]) -> None:
         """Delete a webhook with its messages; nothing more is sent.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND);
@@ -224,6 +246,8 @@ class WebhooksDistrict:
 
     def enable(self, agent_id: str, webhook_id: str, **options: Unpack[Options]) -> Webhook:
         """Enable a webhook again; messages that wait are sent now.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND);
@@ -236,6 +260,8 @@ class WebhooksDistrict:
 
         A further rotation ends the validity of the secret before the last at once.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND);
         ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
@@ -246,6 +272,8 @@ class WebhooksDistrict:
         """Send a message of type test.
 
         One that still waits is returned again, due now.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (NOT_AGENT_OWNER, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND,
@@ -258,6 +286,8 @@ class WebhooksDistrict:
 
         The last 1000 finished ones are kept, for 30 days.
 
+        Open to an owner: 100 requests in 60 s.
+
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND).
         """
@@ -267,6 +297,8 @@ class WebhooksDistrict:
         """Send a message once more, with the whole schedule of retries.
 
         One that waits is due now; asking twice before it is sent sends it once.
+
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
         (NOT_AGENT_OWNER, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (AGENT_NOT_FOUND,

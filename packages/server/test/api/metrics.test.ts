@@ -40,6 +40,22 @@ describe('GET /metrics', () => {
     expect([...after.keys()].some((sample) => sample.includes('nowhere'))).toBe(false);
   });
 
+  test('names each figure by the rules of Prometheus, which `promtool check metrics` compares', async () => {
+    const text = await server.operator().system.metrics();
+    const figures = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type }));
+    expect(figures.length).toBeGreaterThan(30);
+    const named = (test: (name: string) => boolean) => figures.map(({ name }) => name).filter(test);
+    expect(named((name) => !new RegExp(`^# HELP ${name} \\S`, 'm').test(text))).toEqual([]);
+    expect(named((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
+    expect(named((name) => /_(gauge|counter|histogram|summary|count|sum|bucket)(_|$)/.test(name))).toEqual([]);
+    expect(
+      named((name) => /_(ms|s|sec|milliseconds|minutes|hours|days|kb|mb|kilobytes|percent)(_|$)/.test(name)),
+    ).toEqual([]);
+    expect(named((name) => name.endsWith('_total'))).toEqual(
+      figures.filter(({ type }) => type === 'counter').map(({ name }) => name),
+    );
+  });
+
   test('tells open tasks, batches, ledger, jobs and connections', async () => {
     const pair = await makePair(server, { credits: 5_000 });
     await hire(pair);

@@ -1,4 +1,10 @@
-import { type Operation, type RateLimitScope, rateLimits } from '@agora-market/contract';
+import {
+  type CountedArea,
+  countsAddress,
+  type RateLimitScope,
+  rateLimitScope,
+  rateLimits,
+} from '@agora-market/contract';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../api-error.ts';
 import type { Config } from '../config/config.ts';
@@ -59,40 +65,29 @@ export function limitsFor(config: Config): LimitOf {
   return (scope, ip) => (scope === 'signUp' && isOwnMachine(ip) ? 0 : limits[scope]);
 }
 
-const ownerScopes = {
-  tasks: 'ownerTasks',
-  dryRuns: 'ownerDryRuns',
-  oversight: 'ownerOversight',
-  general: 'owner',
-} as const;
-
-/** What is counted: an operation of the contract, or a request to `/mcp` or `/a2a`. */
-export type Area = Operation['area'] | 'mcp' | 'a2a';
-type Counted = { area: Area };
+type Counted = { area: CountedArea };
 
 /** Exactly one scope counts a request. */
 function scopeOf(operation: Counted | null, caller: Caller, ip: string): [RateLimitScope, string] {
-  const area = operation?.area ?? 'general';
-  switch (area) {
-    case 'signUp':
-    case 'auth':
-    case 'mcp':
-    case 'a2a':
-    case 'processor':
-    case 'probe':
-      return [area, countedAddress(ip)];
-  }
-  if (caller.kind === 'agent') return ['agent', caller.agentId];
-  if (caller.kind === 'owner') return [ownerScopes[area], caller.ownerId];
-  if (caller.kind === 'trust') return ['trust', caller.keyId];
-  // There is one operator, counted as an owner of its own.
-  if (caller.kind === 'operator') return [ownerScopes[area], 'operator'];
-  return ['public', countedAddress(ip)];
+  const scope = rateLimitScope(operation?.area ?? 'general', caller.kind);
+  return [scope, countsAddress(scope) ? countedAddress(ip) : limitedKey(caller, ip)];
 }
 
 /** Whose requests are counted together, whatever the scope. */
-export const limitedKey = (caller: Caller, ip: string): string =>
-  caller.kind === 'anonymous' ? countedAddress(ip) : scopeOf(null, caller, ip)[1];
+export function limitedKey(caller: Caller, ip: string): string {
+  switch (caller.kind) {
+    case 'anonymous':
+      return countedAddress(ip);
+    case 'owner':
+      return caller.ownerId;
+    case 'agent':
+      return caller.agentId;
+    case 'trust':
+      return caller.keyId;
+    case 'operator':
+      return 'operator';
+  }
+}
 
 /** A reply, or a substitute for one. */
 export interface LimitHeaders {

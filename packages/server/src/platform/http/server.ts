@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CountedArea,
   fullPath,
   isConditional,
   isStreamed,
@@ -38,7 +39,7 @@ import { errorReply, inLightOf, toApiError } from './error-reply.ts';
 import { type Executor, execute, type RequireCaller } from './execute.ts';
 import { idempotentRequest } from './idempotent-request.ts';
 import { parseRequest } from './parse.ts';
-import { type Area, countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
+import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { replySerializer } from './serialize.ts';
 import { type Sent, sessionCookie } from './session-cookie.ts';
@@ -176,7 +177,11 @@ export function notFound(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
 }
 
 /** Counts a request that is no operation, in the public scope unless told; with 0 `points` it only returns what is left. */
-export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, points = 1, area: Area = 'general') {
+export function publicCounter(
+  deps: Pick<HttpDeps, 'config' | 'limitStore'>,
+  points = 1,
+  area: CountedArea = 'general',
+) {
   const limits = limitsFor(deps.config);
   const caller: Caller = { kind: 'anonymous' };
   return ({ ip }: { ip: string }, reply: LimitHeaders): Promise<void> =>
