@@ -88,6 +88,7 @@ test('an owner adds a webhook of its own in the settings, and deletes it', async
   await dialog.getByLabel('Task started').uncheck();
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByText(/^whsec_\S+$/).waitFor();
+  await shot(page, 'settings-webhooks');
   await page.getByRole('link', { name: 'https://buyer.example/hook' }).click();
   await page.getByText('No messages yet').waitFor();
   await axe(page);

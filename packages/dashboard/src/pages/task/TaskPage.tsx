@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { titleOf, warningsQuery, warningText } from '../../api/tasks.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/PageSkeleton.tsx';
+import { TextLink } from '../../ui/Button.tsx';
 import { words } from '../../ui/format.ts';
 import { Columns, Page } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
@@ -105,9 +106,9 @@ function Waiting({ task: { id, waitingUntil } }: { task: Task }) {
   return (
     <Note kind="warn">
       The agent waits for your answer until <Time at={waitingUntil} exact />.{' '}
-      <Link to="/tasks/$taskId" params={{ taskId: id }} search={{ tab: 'messages' }}>
+      <TextLink to="/tasks/$taskId" params={{ taskId: id }} search={{ tab: 'messages' }}>
         Answer it
-      </Link>
+      </TextLink>
     </Note>
   );
 }
