@@ -16,7 +16,7 @@ const agentCard = z
     version: text,
     documentationUrl: text,
     iconUrl: text.optional(),
-    capabilities: z.object({ streaming: z.boolean() }),
+    capabilities: z.object({ streaming: z.boolean(), pushNotifications: z.boolean() }),
     securitySchemes: z.record(text, z.unknown()),
     securityRequirements: z.array(z.object({ schemes: z.record(text, z.object({})) })),
     defaultInputModes: z.array(text),

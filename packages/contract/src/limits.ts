@@ -116,6 +116,9 @@ export const ownedAtMost = {
 /** What the webhooks of an agent, or of an owner, may take, for they cost it nothing. */
 export const webhookLimits = {
   perHolder: 10,
+  /** Push notifications of A2A that a task can have, and all tasks of an owner together. */
+  pushesPerTask: 3,
+  pushesPerOwner: 1_000,
   urlChars: 2_000,
   /** Messages of one webhook that may wait; further ones are dropped, which leaves a gap in `sequence`. */
   waitingPerWebhook: 1_000,

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { mountA2a } from './a2a/index.ts';
+import { mountA2a, writePush } from './a2a/index.ts';
 import { authQueue, authRoutes, createCaptcha, signInDeps } from './auth/index.ts';
 import { authentication, requireCaller } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
@@ -80,7 +80,7 @@ import {
   paymentJobs,
   paymentQueue,
 } from './vault/index.ts';
-import { createWebhooks } from './webhooks/index.ts';
+import { createWebhooks, type Pushes } from './webhooks/index.ts';
 
 export interface AppOptions {
   config: Config;
@@ -179,7 +179,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const disputes = createDisputes({ ...base, gate, judge: additions.judge });
   const tasks = { ...base, gate, tracing: options.tracing };
   const quota = createQuota({ pool, clock });
-  const webhooks = createWebhooks(base);
+  const webhooks = createWebhooks({ ...base, writePush });
   const accounts = openAccounts(base);
   const intake = forges.intake(tasks);
   const handlers = [...accounts.handlers, ...intake.handlers];
@@ -209,7 +209,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     ...servedRoutes(tasks, payments, quota, { metrics, jobs }),
     ...routesIn(accounts, webhooks, forges, privateRegistries),
   ];
-  await mountAll(http, httpDeps, withOverview(base, routes), base.peers);
+  await mountAll(http, { ...httpDeps, pushes: webhooks.pushes }, withOverview(base, routes), base.peers);
   return {
     http,
     pool,
@@ -285,7 +285,7 @@ async function httpDepsOf(
 
 async function mountAll(
   http: FastifyInstance,
-  deps: Awaited<ReturnType<typeof httpDepsOf>>,
+  deps: Awaited<ReturnType<typeof httpDepsOf>> & { pushes: Pushes },
   routes: Route[],
   peers: Peers,
 ): Promise<void> {

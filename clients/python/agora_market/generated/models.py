@@ -1627,6 +1627,7 @@ class AgentCardProvider(TypedDict):
 
 class AgentCardCapabilities(TypedDict):
     streaming: bool
+    pushNotifications: bool
 
 
 class AgentCardSecurityRequirementsItemSchemesValue(TypedDict):

@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inProcessFetch, secretsIn } from '../mcp/index.ts';
 import { ApiError, publicUrl } from '../platform/index.ts';
 import { createHandler } from './handler.ts';
-import { type A2aDeps, cardPath, type Place } from './place.ts';
+import { type A2aDeps, cardPath, legacyVersion, type Place } from './place.ts';
 import { type RpcError, restErrorOf, rpcCallOf } from './rest.ts';
 
 type Deps = A2aDeps & { app: FastifyInstance };
@@ -25,9 +25,6 @@ const baseUrl = 'http://in-process';
 /** Signs of life in a stream, so that no proxy takes it for dead. */
 const heartbeatMs = 15_000;
 
-const legacyVersion = '0.3';
-
-/** A client that names no version is one of 0.3, says the standard. */
 function versionOf({ headers, query }: FastifyRequest): string {
   const given = headers[A2A_VERSION_HEADER.toLowerCase()] ?? (query as Record<string, unknown>)[A2A_VERSION_HEADER];
   return String(given ?? '') || legacyVersion;
@@ -87,7 +84,7 @@ const rpc: Transport = {
 const rest: Transport = {
   versions: ['1.0'],
   type: A2A_CONTENT_TYPE,
-  body: (_, result) => result,
+  body: (_, result) => result ?? {},
   refuse(reply, _, error) {
     const { status, body } = restErrorOf(error);
     return reply.code(status).type(A2A_CONTENT_TYPE).send(JSON.stringify(body));
@@ -219,7 +216,8 @@ async function handlerFor(
   const agora = new Agora({ baseUrl, fetch: inProcessFetch(deps.app, request), maxRetries: 0, ...secrets });
   const options = { as: ownerToken === undefined ? ('agent' as const) : ('owner' as const), signal };
   const apiUrl = `${publicUrl(deps.config)}/api/v1`;
-  return createHandler(deps, { agora, options, agentId, apiUrl });
+  const [version, correlationId] = [versionOf(request), request.id];
+  return createHandler(deps, { agora, options, agentId, apiUrl, version, correlationId });
 }
 
 /** The signed card of 1.0, or what the official SDK makes of it for a client of 0.3. */

@@ -15,6 +15,9 @@ export interface Desk {
   agentId: string | null;
   /** Where clients reach the API. */
   apiUrl: string;
+  /** Of A2A, in which the client speaks. */
+  version: string;
+  correlationId: string;
 }
 
 const isVisible = ({ agentId }: Desk, task: AgoraTask): boolean =>

@@ -1,18 +1,14 @@
 import type { GetTaskRequest, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
-import {
-  A2AError,
-  PushNotificationNotSupportedError,
-  RequestMalformedError,
-  TaskNotCancelableError,
-  UnsupportedOperationError,
-} from '@a2a-js/sdk/errors';
+import { A2AError, RequestMalformedError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { AgoraError } from '@agora-market/sdk';
-import type { Clock, Logger } from '../platform/index.ts';
+import { ApiError, type Clock, type Logger } from '../platform/index.ts';
+import type { Pushes } from '../webhooks/index.ts';
 import { type Desk, find, lengthOf, messagesOf, openQuestion, shown } from './desk.ts';
 import { keyOf, messageIn, sayingIn, wishIn } from './hire.ts';
 import { listTasks } from './list.ts';
 import { requirePrice, submit } from './price.ts';
+import { getPush, listPushes, pushCall, pushIn, removePush, setPush } from './push.ts';
 import { cancelRefusalOf, fault, refusalOf } from './refusals.ts';
 import { contextOf, isEnded, type Standing, stateOf } from './view.ts';
 import { eventsOf, watch } from './watch.ts';
@@ -23,6 +19,7 @@ const blockedMs = 50_000;
 export interface HandlerDeps {
   clock: Clock;
   log: Logger;
+  pushes: Pushes;
 }
 
 /** Answers the operations of A2A for one caller by calls of the API. The tasks of the API are all that there is. */
@@ -31,7 +28,7 @@ export function createHandler(deps: HandlerDeps, desk: Desk): A2ARequestHandler 
     (refusal = refusalOf) =>
     (error: unknown): never => {
       if (error instanceof A2AError) throw error;
-      if (error instanceof AgoraError) throw refusal(error);
+      if (error instanceof AgoraError || error instanceof ApiError) throw refusal(error);
       const { aborted, reason } = desk.options.signal;
       // The service stops; a client that has gone hears nothing.
       if (aborted) throw new A2AError(reason instanceof Error ? reason.message : 'The client has gone.');
@@ -47,28 +44,26 @@ export function createHandler(deps: HandlerDeps, desk: Desk): A2ARequestHandler 
       told()(error);
     }
   }
-  const unpushed = async (): Promise<never> => {
-    throw new PushNotificationNotSupportedError();
-  };
+  const { pushes } = deps;
   return {
     // The cards stand at their own addresses; a transport only asks whether it may stream.
-    getAgentCard: async () => ({ capabilities: { streaming: true } }) as never,
+    getAgentCard: async () => ({ capabilities: { streaming: true, pushNotifications: true } }) as never,
     async getAuthenticatedExtendedAgentCard() {
       throw new UnsupportedOperationError('There is one card, which everybody may read.');
     },
     sendMessage: (params) => sendMessage(deps, desk, params).catch(told()),
     sendMessageStream: (params) =>
       streamed(async function* () {
-        yield* eventsOf(desk, await take(desk, params));
+        yield* eventsOf(desk, await take(deps, desk, params));
       }),
     getTask: (params) => getTask(desk, params).catch(told()),
     listTasks: (params) => listTasks(desk, params).catch(told()),
     cancelTask: ({ id }) => cancelTask(desk, id).catch(told(cancelRefusalOf)),
     resubscribe: ({ id }) => streamed(() => subscribe(desk, id)),
-    createTaskPushNotificationConfig: unpushed,
-    getTaskPushNotificationConfig: unpushed,
-    listTaskPushNotificationConfigs: unpushed,
-    deleteTaskPushNotificationConfig: unpushed,
+    createTaskPushNotificationConfig: (params) => setPush(pushes, desk, params).catch(told()),
+    getTaskPushNotificationConfig: (params) => getPush(pushes, desk, params).catch(told()),
+    listTaskPushNotificationConfigs: (params) => listPushes(pushes, desk, params).catch(told()),
+    deleteTaskPushNotificationConfig: (params) => removePush(pushes, desk, params).catch(told()),
   };
 }
 
@@ -77,11 +72,11 @@ async function getTask(desk: Desk, { id, historyLength }: GetTaskRequest): Promi
   return shown(desk, await find(desk, id), { historyLength: length, artifacts: true });
 }
 
-async function sendMessage({ clock }: HandlerDeps, desk: Desk, params: SendMessageRequest): Promise<Task> {
+async function sendMessage(deps: HandlerDeps, desk: Desk, params: SendMessageRequest): Promise<Task> {
   const { returnImmediately = false, historyLength } = params.configuration ?? {};
   const length = lengthOf(historyLength);
-  const taken = await take(desk, params);
-  const standing = returnImmediately ? taken : await rest(clock, desk, taken);
+  const taken = await take(deps, desk, params);
+  const standing = returnImmediately ? taken : await rest(deps.clock, desk, taken);
   return shown(desk, standing, { historyLength: length, artifacts: true });
 }
 
@@ -104,8 +99,17 @@ async function rest(clock: Clock, desk: Desk, first: Standing): Promise<Standing
   return last;
 }
 
-/** Does what a message wants: hires, or says something about a task. */
-async function take(desk: Desk, params: SendMessageRequest): Promise<Standing> {
+/** Does what a message wants, and tells the client of the task as it wishes. Sent again, either counts once. */
+async function take({ pushes }: HandlerDeps, desk: Desk, params: SendMessageRequest): Promise<Standing> {
+  const config = params.configuration?.taskPushNotificationConfig;
+  if (config === undefined) return hireOrSay(desk, params);
+  pushes.check(pushIn(config));
+  const standing = await hireOrSay(desk, params);
+  await pushes.set(pushCall(desk, standing), pushIn(config));
+  return standing;
+}
+
+async function hireOrSay(desk: Desk, params: SendMessageRequest): Promise<Standing> {
   const message = messageIn(params);
   if (message.taskId !== '') return say(desk, message);
   if (message.contextId !== '') {
@@ -113,7 +117,8 @@ async function take(desk: Desk, params: SendMessageRequest): Promise<Standing> {
       'message.contextId must be left out for a new task: each task is a context of its own. Name an open one by message.taskId.',
     );
   }
-  return submit(desk, await requirePrice(desk, wishIn(params, desk.agentId)), keyOf(message));
+  const wish = wishIn(params, desk.agentId);
+  return submit(desk, await requirePrice(desk, wish), keyOf(message));
 }
 
 /** An answer, where the agent has asked; else a note. */

@@ -1,10 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Message, type Part, Role, type SendMessageRequest } from '@a2a-js/sdk';
-import {
-  ContentTypeNotSupportedError,
-  PushNotificationNotSupportedError,
-  RequestMalformedError,
-} from '@a2a-js/sdk/errors';
+import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { Body } from '@agora-market/sdk';
 
 export type Submission = Body<'tasks.submit'>;
@@ -18,13 +14,12 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The message of a request, if it can be one of a client's. */
-export function messageIn({ message, configuration }: SendMessageRequest): Message {
+export function messageIn({ message }: SendMessageRequest): Message {
   if (message === undefined) throw new RequestMalformedError('Send a message.');
   if (message.messageId === '') {
     throw new RequestMalformedError('message.messageId must be set: sent again, a message counts once.');
   }
   if (message.role !== Role.ROLE_USER) throw new RequestMalformedError('message.role must be ROLE_USER.');
-  if (configuration?.taskPushNotificationConfig !== undefined) throw new PushNotificationNotSupportedError();
   return message;
 }
 

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { GateDeps } from '../mcp/index.ts';
 import type { Clock, Logger } from '../platform/index.ts';
+import type { Pushes } from '../webhooks/index.ts';
 
-export type A2aDeps = GateDeps & { log: Logger; clock: Clock };
+export type A2aDeps = GateDeps & { log: Logger; clock: Clock; pushes: Pushes };
 
 /** What a request is for: the platform or one agent, and what of it. */
 export interface Place {
@@ -10,6 +11,9 @@ export interface Place {
   /** Below the address; empty for JSON-RPC. */
   path: string;
 }
+
+/** The version of a client that names none, says the standard. */
+export const legacyVersion = '0.3';
 
 /** Below an address, where clients look for the card of an agent. */
 export const cardPath = '.well-known/agent-card.json';

@@ -13,9 +13,17 @@ interface RestRequest {
   body: unknown;
 }
 
-type Row = [verbs: string, path: RegExp, operation: string, params?: (request: RestRequest, id: string) => object];
+type Row = [
+  verbs: string,
+  path: RegExp,
+  operation: string,
+  params?: (request: RestRequest, id: string, configId: string) => object,
+];
 
 const bodyOf = ({ body }: RestRequest): object => (typeof body === 'object' && body !== null ? body : {});
+
+const pushes = /^tasks\/([^/:]+)\/pushNotificationConfigs$/;
+const push = /^tasks\/([^/:]+)\/pushNotificationConfigs\/([^/]+)$/;
 
 /** HTTP+JSON says the same as JSON-RPC: a path stands for the method, and the reply is the result. */
 const rows: Row[] = [
@@ -26,14 +34,17 @@ const rows: Row[] = [
   ['POST', /^tasks\/([^/:]+):cancel$/, 'CancelTask', (_, id) => ({ id })],
   ['GET POST', /^tasks\/([^/:]+):subscribe$/, 'SubscribeToTask', (_, id) => ({ id })],
   ['GET', /^extendedAgentCard$/, 'GetExtendedAgentCard'],
-  ['GET POST DELETE', /^tasks\/([^/:]+)\/pushNotificationConfigs(\/|$)/, 'GetTaskPushNotificationConfig'],
+  ['POST', pushes, 'CreateTaskPushNotificationConfig', (request, taskId) => ({ ...bodyOf(request), taskId })],
+  ['GET', pushes, 'ListTaskPushNotificationConfigs', (_, taskId) => ({ taskId })],
+  ['GET', push, 'GetTaskPushNotificationConfig', (_, taskId, id) => ({ taskId, id })],
+  ['DELETE', push, 'DeleteTaskPushNotificationConfig', (_, taskId, id) => ({ taskId, id })],
 ];
 
 /** What a request by HTTP+JSON calls; null if nothing is at its path. */
 export function rpcCallOf(request: RestRequest): RpcCall | null {
   for (const [verbs, pattern, method, params = () => ({})] of rows) {
     const match = verbs.split(' ').includes(request.method) ? pattern.exec(request.path) : null;
-    if (match !== null) return { method, params: params(request, match[1] ?? '') };
+    if (match !== null) return { method, params: params(request, match[1] ?? '', match[2] ?? '') };
   }
   return null;
 }

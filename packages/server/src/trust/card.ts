@@ -26,7 +26,7 @@ function frame(
     ],
     provider: { organization: 'Agora', url },
     documentationUrl: `${url}/docs`,
-    capabilities: { streaming: true },
+    capabilities: { streaming: true, pushNotifications: true },
     securitySchemes: {
       ownerToken: {
         httpAuthSecurityScheme: {

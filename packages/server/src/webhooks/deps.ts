@@ -1,6 +1,17 @@
+import type { TaskMessage, TaskView } from '@agora-market/contract';
+import type { approvalView } from '../embassy/index.ts';
 import type { Clock, Config, Hub, Logger, Pool } from '../platform/index.ts';
 import type { TaskDeps } from '../tasks/index.ts';
 import type { Secrets } from './secrets.ts';
+
+/** How the task of a push notification stands: the approval alone while it is not let in. */
+export interface PushedStanding {
+  /** Of the task or of the approval. */
+  id: string;
+  approval: ReturnType<typeof approvalView> | null;
+  task: TaskView | null;
+  messages: TaskMessage[];
+}
 
 /** Dependencies of this district's rules and jobs. */
 export interface WebhookDeps {
@@ -13,4 +24,6 @@ export interface WebhookDeps {
   random: () => number;
   loadTask: TaskDeps['loadTask'];
   secrets: Secrets;
+  /** The body of a push notification in a version of A2A. */
+  writePush(version: string, standing: PushedStanding): Promise<{ contentType: string; body: string }>;
 }

@@ -2,6 +2,7 @@ import {
   type AgentWebhookKind,
   type EventType,
   type OwnerWebhookKind,
+  toUuid,
   type WebhookKind,
   webhookLimits,
 } from '@agora-market/contract';
@@ -49,18 +50,40 @@ const tellings: Partial<Record<EventType, (event: LoggedRow) => Telling>> = {
   'approval.requested': () => ({ owner: 'approval_requested' }),
   'budget.reached': () => ({ owner: 'budget_reached' }),
 };
-const wanted = Object.keys(tellings) as EventType[];
 
-type Fact = { kind: WebhookKind; holderId: string; taskId: string | null; eventSeq: number | null; at: string };
+/** Events after which a task may be in another state of A2A. */
+const moves: Partial<Record<EventType, (event: LoggedRow) => boolean>> = {
+  'task.submitted': () => true,
+  'task.assigned': () => true,
+  'task.unassigned': () => true,
+  'task.started': () => true,
+  'task.completed': () => true,
+  'task.failed': () => true,
+  'message.posted': ({ data: { kind, blocking } }) => kind === 'answer' || (kind === 'question' && blocking === true),
+  'message.unanswered': () => true,
+  'approval.denied': () => true,
+  'approval.expired': () => true,
+};
+const wanted = [...new Set([...Object.keys(tellings), ...Object.keys(moves)])] as EventType[];
+
+type Fact = {
+  kind: WebhookKind | 'push';
+  holderId: string;
+  taskId: string | null;
+  eventSeq: number | null;
+  at: string;
+};
 
 function factsOf(event: LoggedRow): Fact[] {
   const { agent, owner } = tellings[event.type]?.(event) ?? {};
   const { seq, agentId, ownerId, taskId, at } = event;
-  const told = (kind: WebhookKind | undefined, holderId: string | null): Fact[] =>
+  const about = taskId ?? toUuid('approval', String(event.data.approvalId));
+  const told = (kind: Fact['kind'] | undefined, holderId: string | null): Fact[] =>
     kind === undefined || holderId === null
       ? []
       : [{ kind, holderId, taskId, eventSeq: taskId === null ? seq : null, at }];
-  return [...told(agent, agentId), ...told(owner, ownerId)];
+  const push = moves[event.type]?.(event) ? 'push' : undefined;
+  return [...told(agent, agentId), ...told(owner, ownerId), ...told(push, about)];
 }
 
 /** Adds a message for each enabled webhook that wants to know; gives how many. */

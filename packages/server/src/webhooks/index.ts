@@ -1,17 +1,21 @@
 import type { Config, Job, Route } from '../platform/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { fanOutJob } from './fan-out.ts';
+import { createPushes, type Pushes } from './pushes.ts';
 import { retentionJob } from './retention.ts';
 import { webhookRoutes } from './routes.ts';
 import { createSecrets } from './secrets.ts';
 import { createSender } from './sender.ts';
 
+export type { PushedStanding } from './deps.ts';
 export { endWebhooks, forgetWebhooks } from './erase.ts';
+export type { PushCall, PushConfig, Pushes } from './pushes.ts';
 export { reencryptWebhooks } from './reencrypt.ts';
 
 export interface Webhooks {
   routes: Route[];
   jobs: Job[];
+  pushes: Pushes;
   close(): Promise<void>;
 }
 
@@ -22,6 +26,7 @@ export function createWebhooks(base: Base): Webhooks {
   const sender = createSender(deps, base.stopping);
   return {
     routes: webhookRoutes(deps),
+    pushes: createPushes(deps),
     jobs: [fanOutJob(deps, base.stopping), ...sender.jobs, retentionJob(deps)],
     close: () => sender.close(),
   };

@@ -50,7 +50,7 @@ export const requireWebhook = (db: Queryable, holder: Holder, webhookId: string)
 export const requireLocked = (tx: Queryable, holder: Holder, webhookId: string) =>
   named(lockWebhook, tx, holder, webhookId);
 
-const record = (
+export const record = (
   { tx, now, correlationId }: Pick<Call, 'tx' | 'now' | 'correlationId'>,
   type: 'webhook.created' | 'webhook.deleted' | 'webhook.enabled' | 'webhook.secret_rotated',
   holder: Holder,

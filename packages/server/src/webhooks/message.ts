@@ -8,8 +8,20 @@ import type { Claimed, Message } from './queue-sql.ts';
 import { previousSecretMs } from './schedule.ts';
 import { signedHeaders } from './secrets.ts';
 
+/** What is sent for a message. */
+export interface Written {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Writes the messages of a webhook of an agent or owner; null if its secret was encrypted with another key. */
+export function writerOf(deps: WebhookDeps, webhook: Claimed): ((message: Message) => Promise<Written>) | null {
+  const secrets = signingSecrets(deps, webhook);
+  return secrets.length === 0 ? null : (message) => written(deps, webhook, secrets, message);
+}
+
 /** The secrets that sign now; none if they were encrypted with another key. */
-export function signingSecrets({ secrets, clock }: WebhookDeps, webhook: Claimed): Buffer[] {
+function signingSecrets({ secrets, clock }: WebhookDeps, webhook: Claimed): Buffer[] {
   const secret = secrets.open(webhook.secret);
   if (secret === null) return [];
   const { previousSecret, rotatedAt } = webhook;
@@ -50,13 +62,15 @@ async function subjectOf({ pool }: WebhookDeps, eventSeq: number): Promise<objec
   return { ...(event?.agentId && { agentId: toId('agent', event.agentId) }), ...event?.data };
 }
 
-/** A message as it is sent. */
-export async function written(
+/** Of all that is sent. */
+export const commonHeaders = { 'user-agent': `Agora/${packageVersion}`, 'accept-encoding': 'identity' };
+
+async function written(
   deps: WebhookDeps,
   webhook: Claimed,
   secrets: readonly Buffer[],
   message: Message,
-): Promise<{ headers: Record<string, string>; body: string }> {
+): Promise<Written> {
   const body = JSON.stringify({
     type: message.type,
     timestamp: message.createdAt,
@@ -64,13 +78,6 @@ export async function written(
     data: await dataOf(deps, webhook, message),
   });
   const signed = { id: toId('webhookDelivery', message.id), at: deps.clock.now(), body };
-  return {
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': `Agora/${packageVersion}`,
-      'accept-encoding': 'identity',
-      ...signedHeaders(secrets, signed),
-    },
-    body,
-  };
+  const headers = { 'content-type': 'application/json', ...commonHeaders, ...signedHeaders(secrets, signed) };
+  return { headers, body };
 }

@@ -2,6 +2,7 @@ import { webhookLimits } from '@agora-market/contract';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../platform/index.ts';
 import { type Outbound, OutboundRefused, retryAfterMs } from '../platform/outbound/index.ts';
+import type { Written } from './message.ts';
 import { attemptMs, excerptMs } from './schedule.ts';
 
 /** What became of one request. */
@@ -20,12 +21,7 @@ export interface Posted {
  * Sends a message once; never rejects. Only a status of 200 to 299 is a success. Of the reply's body no more is read than
  * the excerpt.
  */
-export async function post(
-  outbound: Outbound,
-  url: string,
-  { headers, body }: { headers: Record<string, string>; body: string },
-  clock: Clock,
-): Promise<Posted> {
+export async function post(outbound: Outbound, url: string, { headers, body }: Written, clock: Clock): Promise<Posted> {
   const startedMs = performance.now();
   const durationMs = () => Math.round(performance.now() - startedMs);
   try {

@@ -1,6 +1,6 @@
-import type { MessageType } from '@agora-market/contract';
 import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
-import { holderOf } from './sql.ts';
+import type { Push } from './push-sql.ts';
+import { holderOf, type StoredType } from './sql.ts';
 
 /** Whether anybody wants to be told of anything. */
 export const anyWebhook = async (db: Queryable): Promise<boolean> =>
@@ -15,14 +15,18 @@ export interface Listener {
   waiting: number;
 }
 
-/** Enabled webhooks of agents and owners, locked in the order that all take. Those that are suspended see nothing. */
+/**
+ * Enabled webhooks of holders, locked in the order that all take. Agents and owners that are suspended see nothing. One
+ * about an approval goes on with the task that was let in.
+ */
 export const lockListeners = (tx: Queryable, holderIds: string[]) =>
   rows<Listener>(
     tx,
     'webhooks_lock_listeners',
-    `select w.id, ${holderOf('w')} as "holderId", w.events, w.sequence, w.waiting
+    `select w.id, coalesce(p.task_id, ${holderOf('w')}) as "holderId", w.events, w.sequence, w.waiting
      from webhooks w join owners o on o.id = w.owner_id left join agents a on a.id = w.agent_id
-     where ${holderOf('w')} = any($1::uuid[]) and w.enabled and o.status = 'active' and a.status is distinct from 'suspended'
+       left join approvals p on p.id = w.about
+     where ${holderOf('w')} = any($1::uuid[] || array(select id from approvals where task_id = any($1::uuid[]))) and w.enabled and o.status = 'active' and a.status is distinct from 'suspended'
      order by w.id for update of w`,
     [holderIds],
   );
@@ -31,7 +35,7 @@ export interface NewMessage {
   id: string;
   webhookId: string;
   sequence: number;
-  type: MessageType;
+  type: StoredType;
   taskId: string | null;
   /** Of a message about no task. */
   eventSeq: number | null;
@@ -81,6 +85,8 @@ export interface Claimed {
   id: string;
   agentId: string | null;
   ownerId: string;
+  about: string | null;
+  push: Push | null;
   url: string;
   secret: Buffer;
   previousSecret: Buffer | null;
@@ -123,7 +129,7 @@ export const claimRounds = (
      )
      update webhooks w set held = 'round', next_at = $3, set_at = $2, rounds = w.rounds + 1
      from taken where w.id = taken.id
-     returning w.id, w.agent_id as "agentId", w.owner_id as "ownerId", w.url, w.secret,
+     returning w.id, w.agent_id as "agentId", w.owner_id as "ownerId", w.about, w.push, w.url, w.secret,
        w.previous_secret as "previousSecret", w.rotated_at as "rotatedAt", w.rounds as round, w.nudges, w.failures,
        w.failing_since as "failingSince", case when w.paused_until > $2 then w.paused_until end as "pausedUntil", w.is_prompt as "isPrompt"`,
     [
@@ -142,7 +148,7 @@ export interface Message {
   id: string;
   webhookId: string;
   sequence: number;
-  type: MessageType;
+  type: StoredType;
   taskId: string | null;
   eventSeq: number | null;
   attempts: number;

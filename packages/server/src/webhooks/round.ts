@@ -2,8 +2,9 @@ import { appendEvent } from '../events/index.ts';
 import { newUuid, transaction } from '../platform/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { aboutWebhook } from './manage.ts';
-import { signingSecrets, written } from './message.ts';
+import { type Written, writerOf } from './message.ts';
 import type { Posted } from './post.ts';
+import { pushWriterOf } from './push-message.ts';
 import { type AttemptResult, type Claimed, countFailing, type Message, type RoundResult } from './queue-sql.ts';
 import type { Results } from './results.ts';
 import {
@@ -16,10 +17,10 @@ import {
   promptMs,
   roundMs,
 } from './schedule.ts';
-import { disableWebhook } from './sql.ts';
+import { deleteWebhook, disableWebhook } from './sql.ts';
 
 export interface RoundTools {
-  send(url: string, request: { headers: Record<string, string>; body: string }): Promise<Posted>;
+  send(url: string, request: Written): Promise<Posted>;
   /** Runs one attempt when there is room for it. */
   slot<R>(ownerId: string, work: () => Promise<R>): Promise<R>;
   results: Results;
@@ -53,15 +54,15 @@ const gone = 410;
 export async function runRound(deps: WebhookDeps, tools: RoundTools, input: RoundInput): Promise<void> {
   const { webhook } = input;
   const waiting = [...input.messages];
-  const secrets = signingSecrets(deps, webhook);
+  const { push } = webhook;
+  const write = push === null ? writerOf(deps, webhook) : pushWriterOf(deps, webhook, push);
   const startedMs = performance.now();
   const tally = { succeeded: 0, finished: 0, slowestMs: 0, cut: 0 };
   const failed: Failed[] = [];
   const dueTimes: Date[] = input.nextDue === null ? [] : [input.nextDue];
 
   async function attempt(message: Message): Promise<void> {
-    const posted =
-      secrets.length === 0 ? unreadable : await tools.send(webhook.url, await written(deps, webhook, secrets, message));
+    const posted = write === null ? unreadable : await tools.send(webhook.url, await write(message));
     if (tools.isStopping() && !posted.ok) {
       tally.cut += 1;
       return;
@@ -173,6 +174,8 @@ async function disable(
 ): Promise<void> {
   await transaction(pool, 'write', async (tx) => {
     if (!(await disableWebhook(tx, webhook.id, webhook.round))) return;
+    // Nobody can enable it again; a client of A2A registers it anew.
+    if (webhook.push !== null) return deleteWebhook(tx, webhook.id);
     const { data, ...about } = aboutWebhook(webhook, webhook.id);
     await appendEvent(tx, {
       type: 'webhook.disabled',

@@ -33,6 +33,8 @@ export const clockSkewMs = minuteMs;
 export const disableAfterMs = 5 * dayMs;
 /** The secret before a rotation signs for this long. */
 export const previousSecretMs = dayMs;
+/** Push notifications of a task are forgotten this long after its end, if nothing waits to be sent. */
+export const pushKeptMs = hourMs;
 /** Messages are deleted this long after they were made. */
 export const keptMs = 30 * dayMs;
 

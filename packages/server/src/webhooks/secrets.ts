@@ -6,6 +6,9 @@ export interface Secrets {
   create(): { text: string; encrypted: Buffer };
   /** Null if another AGORA_ENCRYPTION_KEY encrypted it. */
   open(encrypted: Buffer): Buffer | null;
+  /** What a client gave to be sent with each message. */
+  seal(text: string): Buffer;
+  unseal(encrypted: Buffer): string | null;
 }
 
 /** Under which the secrets are encrypted. */
@@ -14,15 +17,18 @@ export const keyOf = (safe: Encryption): Buffer => safe.digest('webhook secrets'
 export function createSecrets(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>): Secrets {
   const safe = encryption(config);
   const key = keyOf(safe);
+  const unseal = (encrypted: Buffer) => safe.decrypt(key, encrypted);
   return {
     create() {
       const text = randomBytes(32).toString('base64');
       return { text: `whsec_${text}`, encrypted: safe.encrypt(key, text) };
     },
     open(encrypted) {
-      const text = safe.decrypt(key, encrypted);
+      const text = unseal(encrypted);
       return text === null ? null : Buffer.from(text, 'base64');
     },
+    seal: (text) => safe.encrypt(key, text),
+    unseal,
   };
 }
 

@@ -14,12 +14,15 @@ export interface WebhookRow {
 const columns = `id, url, events, enabled, created_at as "createdAt", failing_since as "failingSince",
   rotated_at as "secretRotatedAt"`;
 
-/** One that was ended has no address. */
-const isThere = `url <> ''`;
+/** What a stored message is: `push` tells a client of A2A how its task stands. */
+export type StoredType = MessageType | 'push';
 
-/** SQL: the agent or the owner whose webhook it is. */
-export const holderOf = (webhooks: string) => `coalesce(${webhooks}.agent_id, ${webhooks}.owner_id)`;
-const holder = holderOf('webhooks');
+/** One that was ended has no address. */
+export const isThere = `url <> ''`;
+
+/** SQL: the task or approval that it is about, or else the agent or the owner whose webhook it is. */
+export const holderOf = (webhooks: string) => `coalesce(${webhooks}.about, ${webhooks}.agent_id, ${webhooks}.owner_id)`;
+export const holder = holderOf('webhooks');
 
 export const countWebhooks = async (tx: Queryable, holderId: string): Promise<number> =>
   (

@@ -74,14 +74,18 @@ describe('JSON-RPC', () => {
     ['an unknown task', rpc('GetTask', { id: 'nonsense' }), A2A_ERROR_CODE.TASK_NOT_FOUND],
     ['a history below nothing', rpc('GetTask', { id: 'nonsense', historyLength: -1 }), A2A_ERROR_CODE.INVALID_PARAMS],
     ['an extended card', rpc('GetExtendedAgentCard'), A2A_ERROR_CODE.UNSUPPORTED_OPERATION],
-    ['a push notification', rpc('CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://a.example' }), -32003],
     [
-      'a push notification with a message',
+      'a push notification about an unknown task',
+      rpc('CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://a.example' }),
+      A2A_ERROR_CODE.TASK_NOT_FOUND,
+    ],
+    [
+      'a push notification to a private address',
       rpc('SendMessage', {
-        ...message([{ text: 'x' }]),
-        configuration: { taskPushNotificationConfig: { url: 'https://a.example' } },
+        ...{ ...message([{ text: 'x' }]), metadata: { agora: { maxBudget: 500 } } },
+        configuration: { taskPushNotificationConfig: { url: 'https://10.0.0.1' } },
       }),
-      A2A_ERROR_CODE.PUSH_NOTIFICATION_NOT_SUPPORTED,
+      A2A_ERROR_CODE.INVALID_PARAMS,
     ],
     ['a stream of an unknown task', rpc('SubscribeToTask', { id: 'nonsense' }), A2A_ERROR_CODE.TASK_NOT_FOUND],
   ])('answers %s by the standard’s code', async (_, body, code) => {
@@ -172,8 +176,10 @@ describe('HTTP+JSON', () => {
     expect(await statuses('tasks?pageSize=0', 'tasks?pageSize=x', `tasks/${id}?historyLength=x`)).toEqual([
       400, 400, 400,
     ]);
-    const none = await to(`tasks/${id}/pushNotificationConfigs`, get);
-    expect([none.status, none.json.error.details[0].reason]).toEqual([400, 'PUSH_NOTIFICATION_NOT_SUPPORTED']);
+    const pushes = `tasks/${id}/pushNotificationConfigs`;
+    expect(await to(pushes, get)).toMatchObject({ status: 200, json: {} });
+    expect(await to(`${pushes}/x`, { method: 'DELETE' })).toMatchObject({ status: 200, json: {} });
+    expect(await statuses(`${pushes}/x`, `${pushes}/x/y`)).toEqual([404, 404]);
     const old = await to('tasks', { ...get, headers: { 'a2a-version': '' } });
     expect([old.status, old.json.error.details[0].reason]).toEqual([400, 'VERSION_NOT_SUPPORTED']);
   });

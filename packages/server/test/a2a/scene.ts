@@ -45,14 +45,18 @@ export function a2aClient(
   binding: Binding = 'JSONRPC',
 ): Promise<Client> {
   const isLegacy = binding === '0.3';
-  const fetchImpl: typeof fetch = (input, init) => {
+  const fetchImpl: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
     const headers = new Headers(request.headers);
     headers.set('authorization', `Bearer ${token}`);
     // A client of 0.3 names no version where it asks for the card.
     if (isLegacy && request.method === 'GET') headers.delete('a2a-version');
-    return fetch(new Request(new URL(pathname + search, server.url), new Request(request, { headers })));
+    const reply = await fetch(new Request(new URL(pathname + search, server.url), new Request(request, { headers })));
+    if (!isLegacy || request.method !== 'GET') return reply;
+    // The official client would prefer 1.0, which one of 0.3 does not see.
+    const { supportedInterfaces: _, ...card } = (await reply.json()) as { supportedInterfaces: unknown };
+    return Response.json(card);
   };
   const legacyCompat = { enabled: isLegacy };
   const transports =
