@@ -34,8 +34,7 @@ export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<
   const body = await followUp(deps, task, offer, now);
   const caller = await buyerOf(deps, task, offer.id);
   try {
-    const submission = { caller, body, now, correlationId: task.correlationId, claim: undefined };
-    await submitTask(deps, { ...submission, offerId: offer.id });
+    await submitTask(deps, { caller, body, now, correlationId: task.correlationId, offerId: offer.id });
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'ALREADY_DECIDED')) throw refusedBy(error);
   }
