@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type TaskMessage } from '@agora-market/contract';
+import { canonicalJson, type TaskMessage, toUuid } from '@agora-market/contract';
 import { UnansweredError } from '@agora-market/sdk';
 import { createWorker, type TaskHandler } from '@agora-market/sdk/worker';
 import { describe, expect, test } from 'vitest';
+import { transaction } from '../../src/platform/index.ts';
 import { subHire } from '../support/sub-hire.ts';
 import { bind, bindAgent } from './policy.ts';
 import {
@@ -305,6 +306,33 @@ describe('a blocking question', () => {
     await pass(server, day + minute);
     await answer(pair, other.id, late);
     await pair.agent.agora.tasks.fail(other.id, { reason: 'Too late' });
+    expect(await failuresOf(pair)).toBe(1);
+  });
+
+  // Before: whether the agent was to blame was read before the answer, and said after it.
+  test('that is answered while the agent fails already lets it fail without blame no more', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair);
+    const { id: question } = await ask(pair, id, { blocking: true });
+    await pass(server, day);
+    const waitsForLock = (count: number) =>
+      expect
+        .poll(async () => {
+          const { rows } = await server.pool.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return rows.length;
+        })
+        .toBe(count);
+    const both = await transaction(server.pool, 'write', async (tx) => {
+      await tx.query('select from tasks where id = $1 for update', [toUuid('task', id)]);
+      const answered = answer(pair, id, question);
+      await waitsForLock(1);
+      const failed = pair.agent.agora.tasks.fail(id, { reason: 'No answer' });
+      await waitsForLock(2);
+      return [answered, failed];
+    });
+    await Promise.all(both);
     expect(await failuresOf(pair)).toBe(1);
   });
 

@@ -214,7 +214,6 @@ function draft(
     acceptBy: assignment && later(config.ACCEPT_DEADLINE_MS),
     deadline: null,
     waitingUntil: null,
-    unansweredAt: null,
     attempts: 0,
     earlierAgents: null,
     groupTasks: ids.length > 1 ? ids : null,
