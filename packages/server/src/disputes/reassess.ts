@@ -85,7 +85,7 @@ export const reassessDispute = (deps: DisputeDeps, leased: Leased): Promise<void
     async () => {
       const { id, taskId } = leased;
       const said = spoken(await statementsOf(deps.pool, id));
-      const before = written(await messagesAbout(deps.pool, taskId, deps.clock.now()));
+      const before = written(await messagesAbout(deps, taskId, deps.clock.now()));
       await conclude(deps, leased, await verdictOn(deps, taskId, [said, before].filter(Boolean).join('\n\n')));
     },
     {
