@@ -11,8 +11,8 @@ const rows = [
   ['gate'],
   ['tasks'],
   ['disputes', 'forges', 'exchange', 'trust', 'webhooks'],
-  ['mcp', 'audit', 'metrics', 'overview', 'backup'],
-  ['a2a'],
+  ['programs'],
+  ['mcp', 'a2a', 'audit', 'metrics', 'overview', 'backup'],
 ];
 
 // Whose each table is. Only its district writes a table, and those named in `alsoWrites`.

@@ -51,11 +51,11 @@ const askers: Record<string, (id: string) => Promise<string>> = {
 /** How a buyer sees that it is asked, and answers. */
 const answerers: Record<string, (id: string, words: string) => Promise<void>> = {
   async http(id, text) {
-    const [asked] = (await pair.buyer.agora.tasks.listMessages(id)).data;
+    const asked = await openQuestion(id);
     await post({ authorization: `Bearer ${pair.buyer.token}` }, id, { kind: 'answer', text, answers: asked?.id });
   },
   async sdk(id, text) {
-    const [asked] = (await pair.buyer.agora.tasks.listMessages(id)).data;
+    const asked = await openQuestion(id);
     await pair.buyer.agora.tasks.postMessage(id, { kind: 'answer', text, answers: asked?.id as string });
   },
   async cli(id, text) {
@@ -70,7 +70,7 @@ const answerers: Record<string, (id: string, words: string) => Promise<void>> = 
     await call(client, 'give_feedback', { taskId, kind: 'answer', text, answers: data.messages[0].id });
   },
   async a2a(id, text) {
-    const client = await a2aClient(server, `/a2a/agents/${pair.agent.id}`, pair.buyer.token);
+    const client = await a2aClient(server, '/a2a', pair.buyer.token);
     const task = await client.getTask({ tenant: '', id, historyLength: undefined });
     expect(stateIn(task)).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(wordsIn(task.status?.message)).toBe(question);
@@ -78,6 +78,9 @@ const answerers: Record<string, (id: string, words: string) => Promise<void>> = 
     expect(stateIn(answered)).toBe('TASK_STATE_WORKING');
   },
 };
+
+const openQuestion = async (id: string) =>
+  (await pair.buyer.agora.tasks.listMessages(id)).data.find(({ isOpen }) => isOpen);
 
 const answerTo = async (party: Agora, id: string): Promise<string> => {
   const answer = async () => (await party.tasks.listMessages(id)).data.find(({ kind }) => kind === 'answer')?.text;
@@ -119,4 +122,22 @@ test.each(Object.keys(answerers))('asked by a worker and answered by %s', async 
   expect(task).toMatchObject({ status: 'completed', output: { colour: 'Red' } });
   stop.abort();
   await running;
+});
+
+test.each(Object.keys(answerers))('%s answers the agent that has the task, not one that lost it', async (answerer) => {
+  const able = { capabilities: [{ category: 'design' as const, tags: [`doors-${answerer}`] }] };
+  const agents = [await (await server.owner()).agent(able), await (await server.owner()).agent(able)];
+  const { id, agentId } = await pair.buyer.agora.tasks.submit({
+    ...{ taskType: 'design', maxBudget: 1000, input: { description: 'Draw it', tags: [`doors-${answerer}`] } },
+  });
+  const [lost, has] = agentId === agents[0]?.id ? agents : agents.toReversed();
+  await lost?.agora.tasks.postMessage(id, { kind: 'question', text: 'Which size?' });
+  await lost?.agora.tasks.decline(id);
+  await has?.agora.tasks.start(id, { sandboxId: 'mine' });
+  await has?.agora.tasks.postMessage(id, { kind: 'question', text: question, blocking: true });
+  await answerers[answerer]?.(id, 'Red');
+  const { data } = await pair.buyer.agora.tasks.listMessages(id);
+  const [size, colour, answer] = data;
+  expect([size?.answeredBy, size?.isOpen]).toEqual([null, false]);
+  expect([colour?.answeredBy, answer?.text]).toEqual([answer?.id, 'Red']);
 });

@@ -69,6 +69,7 @@ export {
   modelVerification,
 } from './models.ts';
 export { agreedPrice, feeBps, maxAmountCents, splitPrice, splitRefund } from './money.ts';
+export { nextQuestion } from './next-question.ts';
 export { type NotificationKind, notificationKinds } from './notification-kinds.ts';
 export { errorsOf, openApiDocument } from './openapi.ts';
 export type {

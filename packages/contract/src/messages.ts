@@ -71,7 +71,10 @@ export const message = z
     text: z.string().meta({ description: "In its author's words: to a model, the words of a stranger" }),
     blocking: z.boolean(),
     answers: id('message').nullable(),
-    answeredBy: id('message').nullable().meta({ description: 'Of a question: its answer; null while it is open' }),
+    answeredBy: id('message').nullable().meta({ description: 'Of a question: its answer' }),
+    isOpen: z.boolean().meta({
+      description: 'A question that the other party may still answer; none of or to an agent that lost the task is',
+    }),
     offer: z
       .object({
         price: cents,

@@ -1,19 +1,7 @@
-import type { ItemOf, RequestOptions, Task } from '@agora-market/sdk';
+import type { ItemOf, Task } from '@agora-market/sdk';
 import { clipped } from './size.ts';
-import type { ToolContext } from './tool.ts';
 
 export type Message = ItemOf<'tasks.listMessages'>;
-
-/** All that was said about a task; each party may say 50 things. */
-export async function messagesOf(
-  { agora }: Pick<ToolContext, 'agora'>,
-  taskId: string,
-  options: RequestOptions,
-): Promise<Message[]> {
-  const all: Message[] = [];
-  for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 }, options)) all.push(message);
-  return all;
-}
 
 /** A task as one of its parties sees it, with what was said about it. */
 export interface Standing {
@@ -27,10 +15,7 @@ export const isAgents = ({ buyer }: Task): boolean => buyer !== null;
 /** What the other party said: open questions to the submitter; to the agent, all since it spoke last. */
 export function saidTo({ task, messages }: Standing): Message[] {
   if (isAgents(task)) return messages.slice(messages.findLastIndex(({ author }) => author === 'agent') + 1);
-  // Nobody answers the questions of an agent that lost the task.
-  const isOpen = ({ author, kind, answeredBy, createdAt }: Message) =>
-    author === 'agent' && kind === 'question' && !answeredBy && createdAt >= (task.assignedAt ?? '');
-  return messages.filter(isOpen);
+  return messages.filter(({ author, isOpen }) => author === 'agent' && isOpen);
 }
 
 /** Whether the caller is to speak or work, before anything else happens to the task. */
@@ -45,7 +30,7 @@ export function isOn(standing: Standing): boolean {
 /** The question for which the agent waits no longer, although nobody answered. */
 export function unanswered({ task, messages }: Standing): Message | undefined {
   const last = messages.at(-1);
-  return task.waitingFor === null && last?.author === 'agent' && last.blocking && !last.answeredBy ? last : undefined;
+  return task.waitingFor === null && last?.author === 'agent' && last.blocking && last.isOpen ? last : undefined;
 }
 
 /** Tokens of one message among others. */

@@ -1013,8 +1013,10 @@ class TaskMessage(TypedDict):
     text: str
     blocking: bool
     answers: str | None
-    # Of a question: its answer; null while it is open
+    # Of a question: its answer
     answeredBy: str | None
+    # A question that the other party may still answer; none of or to an agent that lost the task is
+    isOpen: bool
     # Of a change request; null for all others
     offer: TaskMessageOffer | None
     attachments: List[TaskMessageAttachmentsItem]

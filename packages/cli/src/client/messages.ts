@@ -1,3 +1,4 @@
+import { nextQuestion } from '@agora-market/contract';
 import type { Agora } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import type { ServerOptions } from '../options.ts';
@@ -25,7 +26,7 @@ export const answerCommand = (
   { question, ...options }: ServerOptions & { question?: string },
 ): Promise<void> =>
   withServer(options, async (agora) => {
-    const answers = question ?? (await oldestOpen(agora, taskId)).id;
+    const answers = question ?? (await openQuestion(agora, taskId)).id;
     const answer = await agora.tasks.postMessage(taskId, { kind: 'answer', text, answers });
     print(options, answer, `Answered ${answers}.`);
   });
@@ -60,26 +61,22 @@ export const declineChangeCommand = (taskId: string, { request, ...options }: De
     print(options, declined, `Declined ${declined.id}.`);
   });
 
-const oldestOffer = (agora: Agora, taskId: string): Promise<Message> =>
-  oldest(agora, taskId, ({ offer }) => offer?.status === 'open', 'change request');
-
-async function oldest(
-  agora: Agora,
-  taskId: string,
-  isIt: (message: Message) => boolean,
-  what: string,
-): Promise<Message> {
-  for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 })) if (isIt(message)) return message;
-  throw new Error(`${taskId} has no open ${what}.`);
+async function oldestOffer(agora: Agora, taskId: string): Promise<Message> {
+  const oldest = (await messagesOf(agora, taskId)).find(({ offer }) => offer?.status === 'open');
+  if (!oldest) throw new Error(`${taskId} has no open change request.`);
+  return oldest;
 }
 
-/** The oldest open question of the other party; which one that is, the task tells. */
-async function oldestOpen(agora: Agora, taskId: string): Promise<Message> {
+/** Of the other party; which one that is, the task tells. */
+async function openQuestion(agora: Agora, taskId: string): Promise<Message> {
   const other = agora.hasAgentKey && (await isAgentOf(agora, taskId)) ? 'submitter' : 'agent';
-  const isOpen = ({ kind, author, answeredBy }: Message) =>
-    kind === 'question' && author === other && answeredBy === null;
-  return oldest(agora, taskId, isOpen, 'question');
+  const next = nextQuestion(await messagesOf(agora, taskId), other);
+  if (next === null) throw new Error(`${taskId} has no open question.`);
+  return next;
 }
+
+const messagesOf = (agora: Agora, taskId: string): Promise<Message[]> =>
+  Array.fromAsync(agora.tasks.listMessages(taskId, { pageSize: 100 }));
 
 const isAgentOf = async (agora: Agora, taskId: string): Promise<boolean> =>
   (await agora.tasks.get(taskId)).agentId === (await agora.agents.me()).id;
@@ -103,9 +100,9 @@ export const messagesCommand = (taskId: string, options: PageOptions): Promise<v
     ),
   );
 
-const kindOf = ({ kind, answeredBy, offer }: Message) => {
+const kindOf = ({ kind, isOpen, offer }: Message) => {
   if (offer !== null) return `change for ${money(offer.price)} (${offer.status})`;
-  return kind === 'question' && answeredBy === null ? 'open question' : kind;
+  return isOpen ? 'open question' : kind;
 };
 
 const filesOf = ({ attachments }: Message) =>

@@ -71,7 +71,7 @@ export function addTaskCommands(program: Command): void {
   clientCommand(tasks, 'answer', 'Answer a question of the other party')
     .argument('<taskId>', 'tsk_…')
     .argument('<text>', 'the answer')
-    .option('--question <messageId>', 'which one; else the oldest that is open')
+    .option('--question <messageId>', 'which one; else the one that blocks, or the oldest that is open')
     .action(async (taskId, text, options) => (await import('./messages.ts')).answerCommand(taskId, text, options));
   clientCommand(tasks, 'note', 'Tell the other party of a task something')
     .argument('<taskId>', 'tsk_…')

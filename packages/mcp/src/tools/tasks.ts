@@ -1,6 +1,5 @@
 import { AgoraError, type RequestOptions, type Task } from '@agora-market/sdk';
 import { z } from 'zod';
-import { messagesOf } from '../messages.ts';
 import { asParty } from '../party.ts';
 import { pieceOf } from '../size.ts';
 import { dollars, listText, taskLine, taskRow, taskTold } from '../text.ts';
@@ -176,8 +175,10 @@ async function pieceIn({ body }: Response, offset: number): Promise<Piece> {
 async function partOf(context: ToolContext, task: Task, part: (typeof parts)[number], offset: number): Promise<Piece> {
   if (part === 'patch')
     return pieceIn(await asParty(context, (options) => context.agora.tasks.patch(task.id, options)), offset);
-  const whole =
-    part === 'messages' ? await asParty(context, (options) => messagesOf(context, task.id, options)) : task[part];
+  const { tasks } = context.agora;
+  const messages = () =>
+    asParty(context, (options) => Array.fromAsync(tasks.listMessages(task.id, { pageSize: 100 }, options)));
+  const whole = part === 'messages' ? await messages() : task[part];
   return pieceFrom(offset, JSON.stringify(whole, null, 1).slice(offset));
 }
 

@@ -1,7 +1,7 @@
 import { terminalStatuses } from '@agora-market/contract';
 import type { RequestOptions, TaskStreamEvent } from '@agora-market/sdk';
 import { z } from 'zod';
-import { isAgents, isOn, messagesOf, type Standing, saidText, saidTo, unanswered } from '../messages.ts';
+import { isAgents, isOn, type Standing, saidText, saidTo, unanswered } from '../messages.ts';
 import { asParty } from '../party.ts';
 import { taskTold } from '../text.ts';
 import { defineTool, fieldsOf, patienceMs, replyOf, type Told, type ToolContext } from '../tool.ts';
@@ -53,7 +53,7 @@ const standingOf = (taskId: string, context: ToolContext): Promise<Standing> =>
   asParty(context, async (options) => {
     const read = async () => ({
       task: await context.agora.tasks.get(taskId, options),
-      messages: await messagesOf(context, taskId, options),
+      messages: await Array.fromAsync(context.agora.tasks.listMessages(taskId, { pageSize: 100 }, options)),
     });
     const standing = await read();
     // A question or its answer may have come between the two.

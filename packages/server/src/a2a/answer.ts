@@ -11,8 +11,8 @@ import {
 import { type A2ARequestHandler, JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { Agora, AgoraError } from '@agora-market/sdk';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { inProcessFetch, secretsIn } from '../mcp/index.ts';
 import { ApiError, publicUrl } from '../platform/index.ts';
+import { inProcessFetch, secretsIn } from '../programs/index.ts';
 import { createHandler } from './handler.ts';
 import { type A2aDeps, cardPath, legacyVersion, type Place } from './place.ts';
 import { type RpcError, restErrorOf, rpcCallOf } from './rest.ts';

@@ -1,6 +1,6 @@
 import type { Artifact, Message, Task } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
-import type { TaskMessage } from '@agora-market/contract';
+import { nextQuestion, type TaskMessage } from '@agora-market/contract';
 import { type Agora, AgoraError, type Task as AgoraTask, type RequestOptions } from '@agora-market/sdk';
 import { briefOf, changeOf, fileOf, messageOf, outputOf, type Standing, taskOf } from './view.ts';
 
@@ -40,17 +40,8 @@ export const listed = (desk: Desk, task: AgoraTask): Standing | null =>
   isVisible(desk, task) ? { id: task.id, approval: null, task } : null;
 
 /** All that was said of a task; each of its agents, and the submitter to each, may say 50 things. */
-export async function messagesOf({ agora, options }: Desk, taskId: string): Promise<TaskMessage[]> {
-  const all: TaskMessage[] = [];
-  for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 }, options)) all.push(message);
-  return all;
-}
-
-/** The question that the next message of the client answers: the one that blocks, or else the oldest. */
-export function openQuestion(said: readonly TaskMessage[]): TaskMessage | null {
-  const open = said.filter(({ author, kind, answeredBy }) => author === 'agent' && kind === 'question' && !answeredBy);
-  return open.find(({ blocking }) => blocking) ?? open[0] ?? null;
-}
+export const messagesOf = ({ agora, options }: Desk, taskId: string): Promise<TaskMessage[]> =>
+  Array.fromAsync(agora.tasks.listMessages(taskId, { pageSize: 100 }, options));
 
 /** The history that a client asks for, in messages. */
 export function lengthOf(historyLength: number | undefined): number | undefined {
@@ -70,7 +61,7 @@ export async function shown(desk: Desk, standing: Standing, { historyLength = 0,
   if (task === null) return taskOf(standing, null);
   const isAsked = task.waitingFor !== null;
   const said = isAsked || historyLength > 0 ? await messagesOf(desk, task.id) : [];
-  return taskOf(standing, isAsked ? openQuestion(said) : null, {
+  return taskOf(standing, isAsked ? nextQuestion(said, 'agent') : null, {
     artifacts: artifacts ? await artifactsOf(desk, task) : [],
     history: historyLength > 0 ? historyOf(standing, task, said).slice(-historyLength) : [],
   });

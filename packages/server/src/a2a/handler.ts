@@ -1,10 +1,11 @@
 import type { GetTaskRequest, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { A2AError, RequestMalformedError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import { nextQuestion } from '@agora-market/contract';
 import { AgoraError } from '@agora-market/sdk';
 import { ApiError, type Clock, type Logger } from '../platform/index.ts';
 import type { Pushes } from '../webhooks/index.ts';
-import { type Desk, find, lengthOf, messagesOf, openQuestion, shown } from './desk.ts';
+import { type Desk, find, lengthOf, messagesOf, shown } from './desk.ts';
 import { keyOf, messageIn, sayingIn, wishIn } from './hire.ts';
 import { listTasks } from './list.ts';
 import { requirePrice, submit } from './price.ts';
@@ -131,7 +132,7 @@ async function say(desk: Desk, message: Message): Promise<Standing> {
   if (task === null || isEnded(stateOf(standing))) {
     throw new UnsupportedOperationError('The task takes no messages. Send one without taskId to hire again.');
   }
-  const question = openQuestion(await messagesOf(desk, task.id));
+  const question = nextQuestion(await messagesOf(desk, task.id), 'agent');
   const kind = question === null ? { kind: 'note' as const } : { kind: 'answer' as const, answers: question.id };
   const saying = sayingIn(message);
   const idempotencyKey = keyOf(message, task.id);

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { programGate } from '../mcp/index.ts';
-import { toApiError } from '../platform/http/index.ts';
-import { ApiError, ensure, type Logger } from '../platform/index.ts';
+import { ensure, type Logger } from '../platform/index.ts';
+import { noteRefusal, programGate, refuseBatch } from '../programs/index.ts';
 import { type A2aDeps, cardPath, placeOf } from './place.ts';
 
 /**
@@ -25,11 +24,9 @@ export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
         if (!isPublic) void reply.header('cache-control', 'no-store');
         ensure(isPublic || authorization !== undefined || agentKey !== undefined, 'MISSING_CREDENTIALS');
       },
+      preHandler: refuseBatch,
       errorHandler: (error, request, reply) => refuse(error, request, reply, deps.log),
       async handler(request, reply) {
-        if (Array.isArray(request.body)) {
-          throw new ApiError('VALIDATION_ERROR', 'Send one message in a request; batches are not served.');
-        }
         // Loaded with the first request, for many servers never get one.
         const { answer } = await import('./answer.ts');
         const exchange = new AbortController();
@@ -48,10 +45,7 @@ export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
 
 /** A refusal before there is a message to answer, in the shape of the transport and with the catalogue's code. */
 async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): Promise<void> {
-  const refusal = toApiError(error);
-  if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal, correlationId: request.id }, refusal.code);
-  // RFC 6750, 3.1. Without it clients do not see that the token is at fault.
-  if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer realm="agora", error="invalid_token"');
+  const refusal = noteRefusal(error, reply, log);
   const { bodyOfRefusal } = await import('./answer.ts');
-  void reply.code(refusal.status).send(bodyOfRefusal(refusal, placeOf(request)));
+  void reply.send(bodyOfRefusal(refusal, placeOf(request)));
 }

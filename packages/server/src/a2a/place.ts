@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { GateDeps } from '../mcp/index.ts';
 import type { Clock, Logger } from '../platform/index.ts';
+import type { GateDeps } from '../programs/index.ts';
 import type { Pushes } from '../webhooks/index.ts';
 
 export type A2aDeps = GateDeps & { log: Logger; clock: Clock; pushes: Pushes };

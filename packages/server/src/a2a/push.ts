@@ -9,9 +9,9 @@ import type {
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server';
-import { toUuid } from '@agora-market/contract';
+import { nextQuestion, toUuid } from '@agora-market/contract';
 import type { PushCall, PushConfig, PushedStanding, Pushes } from '../webhooks/index.ts';
-import { type Desk, find, openQuestion } from './desk.ts';
+import { type Desk, find } from './desk.ts';
 import { legacyVersion } from './place.ts';
 import { contextOf, type Standing, taskOf } from './view.ts';
 
@@ -72,7 +72,7 @@ const serializers = {
 
 /** How a task stands, as the version of A2A has it. What it delivered a client reads with GetTask. */
 export function writePush(version: string, { messages, ...standing }: PushedStanding) {
-  const task = taskOf(standing, openQuestion(messages));
+  const task = taskOf(standing, nextQuestion(messages, 'agent'));
   const { id: taskId, status, metadata } = task;
   const update: StreamResponse = {
     payload: { $case: 'statusUpdate', value: { taskId, contextId: contextOf(standing), status, metadata } },

@@ -28,11 +28,10 @@ const mostSaid = 6_000;
 
 /** What both wrote while the task was done; the judge reads it as data, too. */
 function written(messages: readonly Pick<TaskMessage, 'author' | 'kind' | 'text'>[]): string {
-  const parties = Map.groupBy(messages, ({ author }) => (author === 'agent' ? 'seller' : 'buyer'));
-  return messages
-    .map(({ author, kind, text }) => {
-      const by = author === 'agent' ? 'seller' : 'buyer';
-      const share = Math.floor(mostSaid / (parties.get(by)?.length ?? 1));
+  const said = messages.map((message) => ({ by: message.author === 'agent' ? 'seller' : 'buyer', ...message }));
+  return said
+    .map(({ by, author, kind, text }) => {
+      const share = Math.floor(mostSaid / said.filter((each) => each.by === by).length);
       return `${by} wrote during the task (${author === 'policy' ? 'default answer' : kind}):\n${quoted(text.slice(0, share))}`;
     })
     .join('\n\n');
@@ -86,7 +85,7 @@ export const reassessDispute = (deps: DisputeDeps, leased: Leased): Promise<void
     async () => {
       const { id, taskId } = leased;
       const said = spoken(await statementsOf(deps.pool, id));
-      const before = written(await messagesAbout(deps.pool, taskId, deps.clock.now()));
+      const before = written(await messagesAbout(deps, taskId, deps.clock.now()));
       await conclude(deps, leased, await verdictOn(deps, taskId, [said, before].filter(Boolean).join('\n\n')));
     },
     {

@@ -15,7 +15,7 @@ const mostAssessments = 20;
 async function workOf(deps: TaskDeps, call: Read, { taskId }: DisputeRow, reader: Side | 'operator') {
   const { input, isPaid, ...delivery } = await disputedDelivery(deps.pool, taskId);
   const assessments = await assessmentsFor(deps.pool, taskId, reader, mostAssessments);
-  const messages = await messagesAbout(deps.pool, taskId, call.now);
+  const messages = await messagesAbout(deps, taskId, call.now);
   const description = typeof input.description === 'string' ? input.description : null;
   const answer = async (patch: DisputedWork['patch']): Promise<DisputedWork> => {
     return { taskId: toId('task', taskId), ...delivery, description, assessments, messages, patch };

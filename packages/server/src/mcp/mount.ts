@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toApiError } from '../platform/http/index.ts';
-import { ApiError, type Logger } from '../platform/index.ts';
-import { type GateDeps, programGate, secretsIn } from './credentials.ts';
-import { inProcessFetch } from './in-process.ts';
+import type { Logger } from '../platform/index.ts';
+import { type GateDeps, inProcessFetch, noteRefusal, programGate, refuseBatch, secretsIn } from '../programs/index.ts';
 
 type Deps = GateDeps & { log: Logger };
 
@@ -24,12 +22,10 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     onRequest: programGate(deps, 'mcp'),
+    // The protocol has none since 2025-06-18.
+    preHandler: refuseBatch,
     errorHandler: (error, _request, reply) => refuse(error, reply, deps.log),
     async handler(request, reply) {
-      // A megabyte of messages would be thousands of calls in one request. The protocol has no batches since 2025-06-18.
-      if (Array.isArray(request.body)) {
-        throw new ApiError('VALIDATION_ERROR', 'Send one message in a request; batches are not served.');
-      }
       const message = (request.body ?? {}) as Message;
       const session = request.headers['mcp-session-id'];
       if (message.method === 'initialize') void reply.header('mcp-session-id', randomUUID());
@@ -86,13 +82,9 @@ async function serve(
 
 /** A refusal before there is a message to answer, in the protocol's shape and with the catalogue's code. */
 function refuse(error: unknown, reply: FastifyReply, log: Logger): void {
-  const refusal = toApiError(error);
-  if (refusal.status >= 500)
-    log.error({ err: refusal.cause ?? refusal, correlationId: reply.request.id }, refusal.code);
-  // RFC 6750, 3.1. Without it clients do not see that the token is at fault.
-  if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer realm="agora", error="invalid_token"');
+  const refusal = noteRefusal(error, reply, log);
   const code = refusal.status === 400 ? rpcCodes.parseError : rpcCodes.serverError;
   const { error: data } = refusal.body();
   const failure = { jsonrpc: '2.0', id: null, error: { code, message: `${refusal.code}: ${refusal.message}`, data } };
-  void reply.code(refusal.status).send(failure);
+  void reply.send(failure);
 }

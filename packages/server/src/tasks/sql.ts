@@ -54,8 +54,6 @@ const taskColumns = {
   deadline: column<string | null>('t.deadline'),
   /** Until when the deadline is paused for an answer of the submitter; null if it is not. */
   waitingUntil: column<string | null>('t.waiting_until'),
-  /** When the submitter had let the time for an answer pass. */
-  unansweredAt: column<string | null>('t.unanswered_at'),
   /** Gate runs so far. */
   attempts: column<number>('t.attempts'),
   /** Agents that had the task before, oldest first; null if there were none. */

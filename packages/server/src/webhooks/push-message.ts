@@ -27,11 +27,8 @@ export function pushWriterOf(deps: WebhookDeps, webhook: Claimed, push: Push): (
   };
 }
 
-async function standingOf(
-  { pool, clock, loadTask }: WebhookDeps,
-  { about }: Pick<Claimed, 'about'>,
-  { of }: Push,
-): Promise<PushedStanding> {
+async function standingOf(deps: WebhookDeps, { about }: Pick<Claimed, 'about'>, { of }: Push): Promise<PushedStanding> {
+  const { pool, clock, loadTask } = deps;
   const uuid = about as string;
   const approval = of === 'approval' ? await findApproval(pool, uuid) : null;
   const taskId = of === 'approval' ? (approval?.taskId ?? null) : uuid;
@@ -41,6 +38,6 @@ async function standingOf(
     id: toId(of, uuid),
     approval: approval && approvalView(approval),
     task: task === undefined ? null : taskView(task, 'submitter'),
-    messages: isAsked ? await messagesAbout(pool, task.id, clock.now()) : [],
+    messages: isAsked ? await messagesAbout(deps, task.id, clock.now()) : [],
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type TaskMessage } from '@agora-market/contract';
+import { canonicalJson, type TaskMessage, toUuid } from '@agora-market/contract';
 import { UnansweredError } from '@agora-market/sdk';
 import { createWorker, type TaskHandler } from '@agora-market/sdk/worker';
 import { describe, expect, test } from 'vitest';
+import { transaction } from '../../src/platform/index.ts';
 import { subHire } from '../support/sub-hire.ts';
 import { bind, bindAgent } from './policy.ts';
 import {
@@ -44,7 +45,7 @@ describe('messages of a task', () => {
     const question = await ask(pair, id);
     expect(question).toEqual({
       ...{ id: expect.stringMatching(/^msg_/), author: 'agent', kind: 'question', text: 'Which colour?' },
-      ...{ blocking: false, answers: null, answeredBy: null, offer: null, attachments: [] },
+      ...{ blocking: false, answers: null, answeredBy: null, isOpen: true, offer: null, attachments: [] },
       ...{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), createdAt: server.clock.now().toISOString() },
     });
     const said = await answer(pair, id, question.id);
@@ -57,6 +58,7 @@ describe('messages of a task', () => {
         ...['agent: Which colour?', 'submitter: Red', 'submitter: When?', 'agent: Soon'],
       ]);
       expect(all[0]?.answeredBy).toBe(said.id);
+      expect(all.some(({ isOpen }) => isOpen)).toBe(false);
     }
     expect(await refusalOf(answer(pair, id, question.id))).toBe('409 QUESTION_NOT_OPEN');
     // Nobody answers itself, nor with a question of another task.
@@ -184,13 +186,20 @@ describe('messages of a task', () => {
       ...{ taskType: 'data_analysis', maxBudget: 1000, input: { description: 'x' } },
     });
     const [first, next] = agentId === pair.agent.id ? [pair.agent, second] : [second, pair.agent];
+    const isOpen = async () => (await pair.buyer.agora.tasks.listMessages(id)).data.map((message) => message.isOpen);
     const question = await ask({ agent: first }, id);
+    await pair.buyer.agora.tasks.postMessage(id, { kind: 'question', text: 'When?' });
+    expect(await isOpen()).toEqual([true, true]);
     await first.agora.tasks.decline(id);
     expect((await pair.buyer.agora.tasks.get(id)).agentId).toBe(next.id);
     expect((await next.agora.tasks.listMessages(id)).data).toEqual([]);
     expect(await refusalOf(first.agora.tasks.listMessages(id))).toBe('403 NOT_A_PARTY');
-    expect((await pair.buyer.agora.tasks.listMessages(id)).data).toHaveLength(1);
+    expect(await isOpen()).toEqual([false, false]);
     expect(await refusalOf(answer(pair, id, question.id))).toBe('409 QUESTION_NOT_OPEN');
+    await ask({ agent: next }, id);
+    expect(await isOpen()).toEqual([false, false, true]);
+    await pair.buyer.agora.tasks.cancel(id);
+    expect(await isOpen()).toEqual([false, false, false]);
   });
 
   test('of an agent that lost the task silence nobody, and the next one hears of none', async () => {
@@ -305,6 +314,33 @@ describe('a blocking question', () => {
     await pass(server, day + minute);
     await answer(pair, other.id, late);
     await pair.agent.agora.tasks.fail(other.id, { reason: 'Too late' });
+    expect(await failuresOf(pair)).toBe(1);
+  });
+
+  // Before: whether to blame the agent was read before the answer, and written after it.
+  test('that is answered while the agent fails already lets it fail without blame no more', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair);
+    const { id: question } = await ask(pair, id, { blocking: true });
+    await pass(server, day);
+    const waitsForLock = (count: number) =>
+      expect
+        .poll(async () => {
+          const { rows } = await server.pool.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return rows.length;
+        })
+        .toBe(count);
+    const both = await transaction(server.pool, 'write', async (tx) => {
+      await tx.query('select from tasks where id = $1 for update', [toUuid('task', id)]);
+      const answered = answer(pair, id, question);
+      await waitsForLock(1);
+      const failed = pair.agent.agora.tasks.fail(id, { reason: 'No answer' });
+      await waitsForLock(2);
+      return [answered, failed];
+    });
+    await Promise.all(both);
     expect(await failuresOf(pair)).toBe(1);
   });
 

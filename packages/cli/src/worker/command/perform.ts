@@ -6,7 +6,7 @@ import { UsageError } from '../../failure.ts';
 import type { Log } from '../log.ts';
 import { payoutOf } from '../model/budget.ts';
 import type { Performer } from '../performer.ts';
-import { commonEnv, commonHidden, type Preset, type PresetName, presets, promptOf } from './presets.ts';
+import { commonEnv, commonHidden, type Preset, type PresetName, presetMinutes, presets, promptOf } from './presets.ts';
 import { isKnown, type Place, resolveCommand } from './resolve-command.ts';
 import { runCommand } from './run-command.ts';
 import { sendChanges } from './send-changes.ts';
@@ -40,7 +40,7 @@ export function performByPreset(
   { directory, maxCostCents }: { directory: string; maxCostCents?: number | undefined },
   log: Log,
 ): Performer {
-  const { program, line, env, hidden, minutes, read, source }: Preset = presets[name];
+  const { program, line, env, hidden, read, source }: Preset = presets[name];
   if (!isKnown(program)) {
     throw new UsageError(`--preset ${name}: there is no program ${program} in PATH. Install it: ${source}`);
   }
@@ -49,7 +49,7 @@ export function performByPreset(
     stdin: promptOf,
     env: (work) => ({ ...commonEnv, ...env, AGORA_TASK_BUDGET_USD: budgetUsd(work, maxCostCents) }),
     hidden: [...commonHidden, ...hidden],
-    minutes,
+    minutes: presetMinutes,
     read: read ?? ((stdout) => ({ result: stdout.trim() })),
   });
 }

@@ -11,15 +11,14 @@ export interface Preset {
    * back: a stranger's would run commands here, or send the key of the model elsewhere.
    */
   hidden: readonly string[];
-  /** After so long the program is ended and the task fails. */
-  minutes: number;
   /** The output of the task; throws where the program says that it failed. Default: the text as `result`. */
   read?(stdout: string): Record<string, unknown>;
   /** Where its maker tells of the flags. */
   source: string;
 }
 
-const minutes = 30;
+/** After so long the program of a preset is ended and the task fails. */
+export const presetMinutes = 30;
 
 /** Cents of dollars, rounded up. Buyers pay in cents of the same currency. */
 const centsOf = (dollars: unknown) => Math.ceil(Number(dollars ?? 0) * 100);
@@ -42,7 +41,6 @@ export const presets = {
     // No shell: what it reads was written by a stranger. --safe-mode leaves out hooks and servers of the workspace.
     line: 'claude --print --output-format json --safe-mode --strict-mcp-config --no-session-persistence --tools "Read,Edit,Write,Glob,Grep" --permission-mode acceptEdits --max-budget-usd "$AGORA_TASK_BUDGET_USD"',
     hidden: ['.claude', '.mcp.json', '.env'],
-    minutes,
     source: 'https://code.claude.com/docs/en/cli-reference',
     read(stdout) {
       const { result, is_error: isError, subtype, total_cost_usd: cost } = speechOf('claude', stdout);
@@ -55,7 +53,6 @@ export const presets = {
     // Its own sandbox lets commands write in the workspace alone, without the network.
     line: 'codex exec --sandbox workspace-write --skip-git-repo-check --ephemeral --ignore-rules -',
     hidden: ['.codex', '.env'],
-    minutes,
     source: 'https://developers.openai.com/codex/noninteractive',
   },
   opencode: {
@@ -71,7 +68,6 @@ export const presets = {
       }),
     },
     hidden: ['.opencode', 'opencode.json', 'opencode.jsonc', '.env'],
-    minutes,
     source: 'https://opencode.ai/docs/cli/#run-1',
     read(stdout) {
       const events = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? speechOf('opencode', line) : []));
@@ -87,7 +83,6 @@ export const presets = {
     // Untrusted directories are refused without a terminal, so what trust would load is hidden. The shell is not approved.
     line: 'gemini --prompt "" --skip-trust --approval-mode auto_edit --output-format json',
     hidden: ['.gemini', '.env'],
-    minutes,
     source: 'https://geminicli.com/docs/cli/headless/',
     read(stdout) {
       const { response, error } = speechOf('gemini', stdout);
@@ -110,7 +105,6 @@ export const presets = {
         '.aider.tags.cache.v4',
       ],
     ],
-    minutes,
     source: 'https://aider.chat/docs/scripting.html',
   },
   goose: {
@@ -118,7 +112,6 @@ export const presets = {
     line: 'goose run --instructions - --no-session --quiet --with-builtin developer --max-turns 100',
     env: { GOOSE_MODE: 'auto' },
     hidden: ['.goose', '.env'],
-    minutes,
     source: 'https://block.github.io/goose/docs/guides/goose-cli-commands',
   },
 } satisfies Record<string, Preset>;

@@ -1,4 +1,4 @@
-import { statusClasses, taskMessages } from '@agora-market/contract';
+import { nextQuestion, statusClasses, taskMessages } from '@agora-market/contract';
 import type { Body, ItemOf, Task } from '@agora-market/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -65,9 +65,9 @@ function Thread({ task, messages }: { task: Task; messages: readonly Message[] }
 const authors = { submitter: 'You', agent: 'The agent', policy: 'Your default answer' } as const;
 const deeds = { question: 'asked', answer: 'answered', note: 'wrote', change_request: 'asked for a change' } as const;
 
-const headOf = ({ author, kind, answeredBy }: Message): string => {
+const headOf = ({ author, kind, isOpen }: Message): string => {
   if (author === 'policy') return authors.policy;
-  return `${authors[author]} ${deeds[kind]}${kind === 'question' && answeredBy === null ? ' (open)' : ''}`;
+  return `${authors[author]} ${deeds[kind]}${isOpen ? ' (open)' : ''}`;
 };
 
 /** What was offered for a change, and what became of it. */
@@ -126,9 +126,7 @@ const nothing = { text: '', price: '' };
 function Say({ task, messages }: { task: Task; messages: readonly Message[] }) {
   const [draft, change, forget] = useKept(`message.${task.id}`, nothing);
   const [kind, setKind] = useState<Kind>('note');
-  const open = messages.find(
-    ({ kind, author, answeredBy }) => kind === 'question' && author === 'agent' && answeredBy === null,
-  );
+  const open = nextQuestion(messages, 'agent');
   const send = useMutation({
     mutationFn: (body: Body<'tasks.postMessage'>) => agora.tasks.postMessage(task.id, body),
     onSuccess: () => forget(draft),

@@ -37,11 +37,7 @@ export const eventsQuery = (taskId: string) =>
 export const messagesQuery = (taskId: string) =>
   queryOptions({
     queryKey: [...taskQuery(taskId).queryKey, 'messages'],
-    queryFn: async () => {
-      const messages: ItemOf<'tasks.listMessages'>[] = [];
-      for await (const message of agora.tasks.listMessages(taskId, { pageSize: 100 })) messages.push(message);
-      return messages;
-    },
+    queryFn: () => Array.fromAsync(agora.tasks.listMessages(taskId, { pageSize: 100 })),
   });
 
 export interface Progress {
@@ -84,8 +80,8 @@ function showStatus(taskId: string, status: TaskStatus): boolean {
 }
 
 const refresh = (taskId: string) => {
-  void queryClient.invalidateQueries({ queryKey: taskQuery(taskId).queryKey, exact: true });
-  refreshLog(taskId);
+  // With its agent or its end, questions are open no more.
+  refreshTalk(taskId);
   // What a task holds, costs or gives back moves with its status.
   refreshMoney();
 };

@@ -43,19 +43,11 @@ export async function failTask(deps: TaskDeps, call: Call<Operations['tasks.fail
       { agentId: call.caller.agentId, taskId: task.id },
       new Date(task.assignedAt ?? task.createdAt),
     ));
-  const isUnanswered = task.unansweredAt !== null;
   const claim = call.claim && { subject: task.id, ...call.claim };
   const result = await endWithoutCharge(
     deps,
     task,
-    {
-      verb: 'fail',
-      agentId: call.caller.agentId,
-      at,
-      reason,
-      errorMessage,
-      ...(isOurs ? { answerable: 'platform' } : isUnanswered && { answerable: 'nobody' }),
-    },
+    { verb: 'fail', agentId: call.caller.agentId, at, reason, errorMessage, ...(isOurs && { answerable: 'platform' }) },
     claim,
   );
   if (result !== 'ok') {

@@ -42,7 +42,8 @@ type Body = BodyOf<Operations['tasks.submit']>;
 export type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
 
 /** Who submits what. */
-export interface Submission extends Pick<SubmitCall, 'body' | 'now' | 'correlationId' | 'claim'> {
+export interface Submission extends Pick<SubmitCall, 'body' | 'now' | 'correlationId'> {
+  claim?: SubmitCall['claim'];
   caller: OwnerCaller | AgentCaller;
   /** The request by which the owner approved it, if it did. */
   approvalId?: string;
@@ -213,7 +214,6 @@ function draft(
     acceptBy: assignment && later(config.ACCEPT_DEADLINE_MS),
     deadline: null,
     waitingUntil: null,
-    unansweredAt: null,
     attempts: 0,
     earlierAgents: null,
     groupTasks: ids.length > 1 ? ids : null,

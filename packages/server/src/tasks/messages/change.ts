@@ -15,7 +15,7 @@ import { findChange } from '../artifacts/sql.ts';
 import type { TaskDeps } from '../deps.ts';
 import { submitTask } from '../lifecycle/submit.ts';
 import type { TaskRow } from '../sql.ts';
-import { activePlan, attachmentsOf, decideOffer, findOffer, type MessageRow } from './sql.ts';
+import { activePlan, attachmentsOf, decideOffer, findMessage, type MessageRow } from './sql.ts';
 import { messageView, offerStatus } from './view.ts';
 
 type Accept = Operations['tasks.acceptChange'];
@@ -26,7 +26,7 @@ export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   ensure(role === 'assignee', 'NOT_A_PARTY', 'Only the agent can accept a change request.');
   const offer = await requireOffer(deps, task, call);
-  if (offer.offerDecision === 'accepted') return shown(deps, offer, call.now);
+  if (offer.offerDecision === 'accepted') return shown(deps, task, offer, call.now);
   refuseUnlessOpen(offer, call.now);
   ensure(task.status === 'completed', 'TASK_WRONG_STATE', `The task is ${task.status}, so the offer does not stand.`);
   ensure(task.inputExpiresAt !== null, 'INPUT_EXPIRED');
@@ -34,14 +34,13 @@ export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<
   const body = await followUp(deps, task, offer, now);
   const caller = await buyerOf(deps, task, offer.id);
   try {
-    const submission = { caller, body, now, correlationId: task.correlationId, claim: undefined };
-    await submitTask(deps, { ...submission, offerId: offer.id });
+    await submitTask(deps, { caller, body, now, correlationId: task.correlationId, offerId: offer.id });
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'ALREADY_DECIDED')) throw refusedBy(error);
   }
   const decided = await requireOffer(deps, task, call);
   ensure(decided.offerDecision === 'accepted', 'OFFER_NOT_OPEN');
-  return shown(deps, decided, now);
+  return shown(deps, task, decided, now);
 }
 
 /** The agent does not want it, or the submitter takes it back. */
@@ -51,20 +50,20 @@ export async function declineChange(deps: TaskDeps, call: Call<Decline>): Promis
   refuseUnlessOpen(offer, call.now);
   const decided = await decideOffer(call.tx, offer.id, 'declined', null);
   ensure(decided, 'OFFER_NOT_OPEN');
-  return shown(deps, decided, call.now);
+  return shown(deps, task, decided, call.now);
 }
 
 async function requireOffer({ pool }: TaskDeps, task: TaskRow, { params }: Call<Accept> | Call<Decline>) {
   const id = toUuid('message', params.messageId);
-  const offer = id === null ? null : await findOffer(pool, id, task);
-  ensure(offer, 'OFFER_NOT_OPEN');
+  const offer = id === null ? null : await findMessage(pool, id, task);
+  ensure(offer && offer.offerPrice !== null, 'OFFER_NOT_OPEN');
   return offer;
 }
 
 const refuseUnlessOpen = (offer: MessageRow, now: Date) => ensure(offerStatus(offer, now) === 'open', 'OFFER_NOT_OPEN');
 
-const shown = async ({ pool }: TaskDeps, message: MessageRow, now: Date) =>
-  messageView(message, await attachmentsOf(pool, [message.id]), now);
+const shown = async ({ pool }: TaskDeps, task: TaskRow, message: MessageRow, now: Date) =>
+  messageView(message, await attachmentsOf(pool, [message.id]), task, now);
 
 /** Who submitted the task, with what it may do now. */
 async function buyerOf(deps: TaskDeps, task: TaskRow, offerId: string): Promise<OwnerCaller | AgentCaller> {

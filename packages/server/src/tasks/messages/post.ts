@@ -13,8 +13,8 @@ import { ApiError, type Call, ensure, hourMs, newUuid, notifyAtCommit } from '..
 import type { TaskDeps } from '../deps.ts';
 import { lockedTask, type TaskRow } from '../sql.ts';
 import { roleOf } from '../view.ts';
-import { beginPause, countMessages, endPause, insertMessage, type MessageRow, openQuestion } from './sql.ts';
-import { digestOf, messageView, sha256 } from './view.ts';
+import { beginPause, countMessages, endPause, findMessage, insertMessage, type MessageRow } from './sql.ts';
+import { digestOf, isOpen, messageView, sha256 } from './view.ts';
 
 type Post = Operations['tasks.postMessage'];
 type Assigned = TaskRow & { agentId: string };
@@ -54,6 +54,7 @@ export async function postMessage(deps: TaskDeps, call: Call<Post>): Promise<Rep
   return messageView(
     message,
     attachments.map(({ content: _, ...each }) => ({ ...each, messageId: message.id, isErased: false })),
+    task,
     now,
   );
 }
@@ -115,9 +116,9 @@ async function refuseTooMany(
 
 async function questionIn({ tx, body }: Call<Post>, task: Assigned, author: 'submitter' | 'agent') {
   const id = toUuid('message', body.answers ?? '');
-  const question = id === null ? null : await openQuestion(tx, task, id, author);
-  ensure(id !== null && question, 'QUESTION_NOT_OPEN');
-  return { id, blocking: question.blocking };
+  const question = id === null ? null : await findMessage(tx, id, task);
+  ensure(question && question.author !== author && isOpen(question, task), 'QUESTION_NOT_OPEN');
+  return question;
 }
 
 /** Gives when the pause ends without an answer. */

@@ -1,11 +1,12 @@
 import { type Operations, type ReplyOf, type TaskMessage, taskMessages, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
-import { type Call, decodeCursor, ensure, pageOf, type Queryable } from '../../platform/index.ts';
+import { type Call, decodeCursor, ensure, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import { contentDisposition } from '../artifacts/content-type.ts';
 import type { TaskDeps } from '../deps.ts';
+import { agentOf } from '../sql.ts';
 import { readerAgent } from '../view.ts';
-import { attachmentsOf, findAttachment, messagesOf, messagesWithAgent } from './sql.ts';
+import { attachmentsOf, findAttachment, messagesOf } from './sql.ts';
 import { messageView } from './view.ts';
 
 type List = Operations['tasks.listMessages'];
@@ -23,18 +24,24 @@ export async function listMessages(deps: TaskDeps, call: Call<List>): Promise<Re
     found,
     pageSize,
     ({ position }) => position,
-    (message) => messageView(message, attachments, call.now),
+    (message) => messageView(message, attachments, task, call.now),
   );
 }
 
 /** All that was said between the submitter and the agent that has the task. Each party has a bounded number of messages. */
-export async function messagesAbout(db: Queryable, taskId: string, now: Date): Promise<TaskMessage[]> {
-  const found = await messagesWithAgent(db, taskId, mostMessages);
+export async function messagesAbout(
+  { pool, loadTask }: Pick<TaskDeps, 'pool' | 'loadTask'>,
+  taskId: string,
+  now: Date,
+): Promise<TaskMessage[]> {
+  const task = await loadTask(taskId);
+  if (!task) throw new Error(`task ${taskId} is gone`);
+  const found = await messagesOf(pool, taskId, agentOf(task), 0, mostMessages);
   const attachments = await attachmentsOf(
-    db,
+    pool,
     found.map(({ id }) => id),
   );
-  return found.map((message) => messageView(message, attachments, now));
+  return found.map((message) => messageView(message, attachments, task, now));
 }
 
 /** Those of both parties, and the answers of a policy. */

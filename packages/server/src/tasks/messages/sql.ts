@@ -46,16 +46,6 @@ export const messagesOf = (db: Queryable, taskId: string, agentId: string | null
     [taskId, after, agentId, limit],
   );
 
-/** All between the submitter and the agent that has the task. */
-export const messagesWithAgent = (db: Queryable, taskId: string, limit: number) =>
-  rows<MessageRow>(
-    db,
-    'messages_with_agent',
-    `select ${columns} from task_messages m
-     where task_id = $1 and agent_id = (select agent_id from tasks where id = $1) order by position limit $2`,
-    [taskId, limit],
-  );
-
 export const attachmentsOf = (db: Queryable, messageIds: string[]) =>
   rows<AttachmentRow>(
     db,
@@ -92,22 +82,12 @@ export const countMessages = async (
 
 const theirs = 'm.author = $2 and m.agent_id = $3';
 
-/** The open question that a party may answer. */
-export const openQuestion = (tx: Queryable, task: { id: string; agentId: string }, id: string, by: MessageAuthor) =>
-  row<{ blocking: boolean }>(
-    tx,
-    'messages_open_question',
-    `select blocking from task_messages
-     where id = $1 and task_id = $2 and agent_id = $3 and kind = 'question' and author <> $4 and answered_by is null`,
-    [id, task.id, task.agentId, by],
-  );
-
-/** A change request that was made to the agent of a task. */
-export const findOffer = (db: Queryable, id: string, task: { id: string; agentId: string | null }) =>
+/** One between the submitter and the agent that has the task. */
+export const findMessage = (db: Queryable, id: string, task: { id: string; agentId: string | null }) =>
   row<MessageRow>(
     db,
-    'messages_offer',
-    `select ${columns} from task_messages where id = $1 and task_id = $2 and agent_id = $3 and offer_price is not null`,
+    'messages_find',
+    `select ${columns} from task_messages where id = $1 and task_id = $2 and agent_id = $3`,
     [id, task.id, task.agentId],
   );
 

@@ -1,10 +1,23 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type TaskMessage, taskMessages, toId } from '@agora-market/contract';
+import { canonicalJson, openStatuses, type TaskMessage, taskMessages, toId } from '@agora-market/contract';
+import type { TaskRow } from '../sql.ts';
 import type { AttachmentRow, MessageRow } from './sql.ts';
 
 const idOrNull = (uuid: string | null) => uuid && toId('message', uuid);
 
-export const messageView = (message: MessageRow, attachments: readonly AttachmentRow[], now: Date): TaskMessage => ({
+/** A question that the other party may answer now. */
+export const isOpen = (
+  { kind, answeredBy, agentId }: Pick<MessageRow, 'kind' | 'answeredBy' | 'agentId'>,
+  task: Pick<TaskRow, 'agentId' | 'status'>,
+): boolean =>
+  kind === 'question' && answeredBy === null && agentId === task.agentId && openStatuses.includes(task.status);
+
+export const messageView = (
+  message: MessageRow,
+  attachments: readonly AttachmentRow[],
+  task: TaskRow,
+  now: Date,
+): TaskMessage => ({
   id: toId('message', message.id),
   author: message.author,
   kind: message.kind,
@@ -12,6 +25,7 @@ export const messageView = (message: MessageRow, attachments: readonly Attachmen
   blocking: message.blocking,
   answers: idOrNull(message.answers),
   answeredBy: idOrNull(message.answeredBy),
+  isOpen: isOpen(message, task),
   offer: message.offerPrice === null ? null : offerView(message, message.offerPrice, now),
   attachments: attachments
     .filter(({ messageId }) => messageId === message.id)

@@ -33,8 +33,11 @@ export interface FinishItem {
   /** Cents of the price; counts for `pass` alone. */
   fee: number;
   payout: number;
-  /** Whose matter a failure is, if not the agent's; what is the platform's, or nobody's, says nothing of the agent. */
-  answerable?: 'agent' | 'buyer' | 'platform' | 'nobody';
+  /**
+   * Whose matter a failure is. Default: nobody's where the agent gives up because it was not answered in time, else the
+   * agent's. What is the platform's, or nobody's, says nothing of the agent.
+   */
+  answerable?: 'buyer' | 'platform';
   /** When the earnings are released; counts for `pass` alone. */
   releaseAt: string | null;
   /** The agent's, where it reports a failure. */
