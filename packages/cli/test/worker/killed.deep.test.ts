@@ -254,7 +254,7 @@ describe('agora worker', () => {
   });
 
   test.each([
-    ['without a way to work', ['worker'], 2, /give one of --exec, --model and --a2a/],
+    ['without a way to work', ['worker'], 2, /give one of --exec, --preset, --model and --a2a/],
     ['with two ways', ['worker', '--exec', 'cat', '--a2a', 'http://127.0.0.1:9'], 2, /give one of/],
     ['with a price that is none', ['worker', '--exec', 'cat', '--min-price', '-1'], undefined, /number from 0 on/],
     [

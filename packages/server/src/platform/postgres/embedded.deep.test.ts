@@ -247,7 +247,7 @@ test('a data directory whose path is too long for a socket works', async () => {
 
 test('missing binaries are reported with the cure', async () => {
   await expect(start({ binDir: join(base, 'nowhere', 'bin') })).rejects.toThrow(
-    /postgres is missing\. Run "npm run setup" to install it again, or set DATABASE_URL/,
+    /postgres is missing\. Run "npm run setup" in a clone, else "npm ci", or set DATABASE_URL/,
   );
 });
 
