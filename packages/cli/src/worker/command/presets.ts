@@ -13,8 +13,10 @@ export interface Preset {
   hidden: readonly string[];
   /** After so long the program is ended and the task fails. */
   minutes: number;
-  /** The output of the task; throws where the program says that it failed. Default: the text as `result`. */
+  /** The output of the task; throws a `ToldFailure` where the program says that it failed. Default: the text as `result`. */
   read?(stdout: string): Record<string, unknown>;
+  /** What cures that it is signed out. */
+  signIn: string;
   /** Where its maker tells of the flags. */
   source: string;
 }
@@ -24,12 +26,19 @@ const minutes = 30;
 /** Cents of dollars, rounded up. Buyers pay in cents of the same currency. */
 const centsOf = (dollars: unknown) => Math.ceil(Number(dollars ?? 0) * 100);
 
-const failure = (why: unknown) => new Error(typeof why === 'string' && why !== '' ? why : 'It failed without a word');
+/** A program's own words about its failure. */
+export class ToldFailure extends Error {}
+
+const failure = (why: unknown) =>
+  new ToldFailure(typeof why === 'string' && why !== '' ? why : 'It failed without a word');
+
+export const textOf = (stdout: string) => ({ result: stdout.trim() });
 
 // biome-ignore lint/suspicious/noExplicitAny: what a program of others prints; each reader checks what it takes.
 function speechOf(program: string, stdout: string): any {
   try {
-    return JSON.parse(stdout);
+    // Warnings may stand before it.
+    return JSON.parse(stdout.slice(Math.max(0, stdout.search(/^\{/m))));
   } catch {
     throw new Error(`${program} did not answer as expected. Is it signed in? It said: ${stdout.trim().slice(0, 200)}`);
   }
@@ -43,6 +52,7 @@ export const presets = {
     line: 'claude --print --output-format json --safe-mode --strict-mcp-config --no-session-persistence --tools "Read,Edit,Write,Glob,Grep" --permission-mode acceptEdits --max-budget-usd "$AGORA_TASK_BUDGET_USD"',
     hidden: ['.claude', '.mcp.json', '.env'],
     minutes,
+    signIn: 'run claude auth login, or set ANTHROPIC_API_KEY',
     source: 'https://code.claude.com/docs/en/cli-reference',
     read(stdout) {
       const { result, is_error: isError, subtype, total_cost_usd: cost } = speechOf('claude', stdout);
@@ -56,6 +66,7 @@ export const presets = {
     line: 'codex exec --sandbox workspace-write --skip-git-repo-check --ephemeral --ignore-rules -',
     hidden: ['.codex', '.env'],
     minutes,
+    signIn: 'run codex login, or set CODEX_API_KEY',
     source: 'https://developers.openai.com/codex/noninteractive',
   },
   opencode: {
@@ -72,6 +83,7 @@ export const presets = {
     },
     hidden: ['.opencode', 'opencode.json', 'opencode.jsonc', '.env'],
     minutes,
+    signIn: 'run opencode auth login',
     source: 'https://opencode.ai/docs/cli/#run-1',
     read(stdout) {
       const events = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? speechOf('opencode', line) : []));
@@ -88,6 +100,7 @@ export const presets = {
     line: 'gemini --prompt "" --skip-trust --approval-mode auto_edit --output-format json',
     hidden: ['.gemini', '.env'],
     minutes,
+    signIn: 'start gemini and sign in, or set GEMINI_API_KEY',
     source: 'https://geminicli.com/docs/cli/headless/',
     read(stdout) {
       const { response, error } = speechOf('gemini', stdout);
@@ -111,7 +124,15 @@ export const presets = {
       ],
     ],
     minutes,
+    signIn: 'set the key of its model, for example OPENAI_API_KEY',
     source: 'https://aider.chat/docs/scripting.html',
+    read(stdout) {
+      // It exits with 0 after an error, which stands last: after one that it got over come another try and the tokens.
+      const end = stdout.split(/^(?:Retrying in|Tokens:) .*$/m).at(-1) as string;
+      const [error] = /^litellm\.\w+Error\b.*/m.exec(end) ?? [];
+      if (error) throw failure(error);
+      return textOf(stdout);
+    },
   },
   goose: {
     program: 'goose',
@@ -119,7 +140,14 @@ export const presets = {
     env: { GOOSE_MODE: 'auto' },
     hidden: ['.goose', '.env'],
     minutes,
+    signIn: 'run goose configure',
     source: 'https://block.github.io/goose/docs/guides/goose-cli-commands',
+    read(stdout) {
+      // It exits with 0 after an error, which is its answer.
+      const [, error] = /Ran into this error: (.*)\s+Please retry if you think/.exec(stdout) ?? [];
+      if (error) throw failure(error);
+      return textOf(stdout);
+    },
   },
 } satisfies Record<string, Preset>;
 
