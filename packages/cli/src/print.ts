@@ -51,11 +51,10 @@ const borderless = Object.fromEntries(
  */
 export function table(head: string[], rows: Cell[][], columns = process.stdout.columns): string {
   const wide = wideTable(head, rows);
-  if (columns === undefined || wide.split('\n').every((line) => stripVTControlCharacters(line).length <= columns))
-    return wide;
+  if (!columns || wide.split('\n').every((line) => stripVTControlCharacters(line).length <= columns)) return wide;
   const width = Math.max(...head.map((name) => name.length));
   const lineOf = (name: string, cell: Cell) => {
-    const lines = help.boxWrap(String(cell ?? '–'), columns - width - 2);
+    const lines = wrapped(String(cell ?? '–'), columns - width - 2);
     return `${colours.dim(name.padEnd(width))}  ${lines.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`;
   };
   return rows.map((row) => head.map((name, at) => lineOf(name, row[at] ?? null)).join('\n')).join('\n\n');
@@ -63,7 +62,13 @@ export function table(head: string[], rows: Cell[][], columns = process.stdout.c
 
 type Cell = string | number | null;
 
-/** It breaks lines between words, as in the help of the command, also on the narrowest terminal. */
+/** Text in lines of so many characters, broken between words, as in the help of the command; a longer word is cut. */
+export function wrapped(text: string, columns = process.stdout.columns): string {
+  if (!columns) return text;
+  const most = Math.max(1, columns);
+  return help.boxWrap(text, most).replace(new RegExp(`[^\\s\u001b]{${most}}(?=\\S)`, 'gu'), '$&\n');
+}
+
 const help = Object.assign(new Help(), { minWidthToWrap: 1 });
 
 function wideTable(head: string[], rows: Cell[][]): string {

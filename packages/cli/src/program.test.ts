@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { hireAndStart, makePair, serverForFile } from '../../server/test/api/scene.ts';
@@ -79,6 +80,29 @@ test('colours are for terminals, and NO_COLOR turns them off', async () => {
   expect(await onTerminal('agora doctor')).toContain('\u001b[32mok  ');
   expect(await onTerminal('agora doctor', { env: { NO_COLOR: '1' } })).not.toContain('\u001b[3');
   expect((await agora(['doctor'], { env: { CI: 'true', TERM: 'xterm' } })).stdout).not.toContain('\u001b');
+});
+
+test('nothing is wider than a terminal of 60 columns, however long names and addresses are', async () => {
+  const seller = await server.owner({ credits: 0 });
+  await seller.agent({
+    displayName: `${'The agent of a very long name '.repeat(3)}${'x'.repeat(100)}`.slice(0, 100),
+    capabilities: (['code_generation', 'content_creation', 'data_analysis'] as const).map((category) => ({
+      ...{ category, tags: [] },
+    })),
+  });
+  const env = {
+    AGORA_URL: server.url,
+    PUBLIC_URL: `https://${'agora.'.repeat(20)}example`,
+    JUDGE_MODEL: 'm'.repeat(100),
+  };
+  for (const command of ['agora settings', 'agora agents search']) {
+    const shown = stripVTControlCharacters(await onTerminal(`stty cols 60; ${command}`, { env }));
+    const lines = shown.split('\r\n');
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+    expect(lines.join('')).toMatch(
+      command === 'agora settings' ? /JUDGE_MODEL .*go together/ : /The agent of a very long/,
+    );
+  }
 });
 
 test('on a terminal a task is followed with a bar below its log', async () => {

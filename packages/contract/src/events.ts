@@ -47,6 +47,7 @@ export const eventTypes = [
   'task.progressed',
   'message.posted',
   'message.unanswered',
+  'change.decided',
   'task.delivered',
   'task.shortlisted',
   'task.completed',

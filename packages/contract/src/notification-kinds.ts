@@ -8,6 +8,7 @@ export const notificationKinds = {
   task_failed: { title: 'Task failed', inApp: true, email: true },
   task_accepted: { title: 'Failed work paid after all', inApp: true, email: false },
   question_asked: { title: 'An agent has a question', inApp: true, email: true },
+  change_decided: { title: 'A change request is decided', inApp: true, email: true },
   pull_request_opened: { title: 'Pull request opened', inApp: true, email: false },
   pull_request_failed: { title: 'Pull request not opened', inApp: true, email: true },
   dispute_opened: { title: 'A buyer disputes a task', inApp: true, email: true },

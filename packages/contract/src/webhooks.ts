@@ -24,6 +24,7 @@ export const ownerWebhookKinds = [
   'task_completed',
   'task_failed',
   'task_refunded',
+  'change_decided',
   'approval_requested',
   'budget_reached',
 ] as const;

@@ -166,7 +166,7 @@ class EmbassySetPolicyBody(TypedDict):
 EmbassyAuditQuery = TypedDict("EmbassyAuditQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'message.posted', 'message.unanswered', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'message.posted', 'message.unanswered', 'change.decided', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -186,7 +186,7 @@ class EmbassyAuditReplyItem(TypedDict):
 
 
 EmbassyExportAuditQuery = TypedDict("EmbassyExportAuditQuery", {
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'message.posted', 'message.unanswered', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'message.posted', 'message.unanswered', 'change.decided', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -233,6 +233,11 @@ class EmbassyGetPreferencesReplyPreferencesTask_accepted(TypedDict):
 
 
 class EmbassyGetPreferencesReplyPreferencesQuestion_asked(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassyGetPreferencesReplyPreferencesChange_decided(TypedDict):
     inApp: bool
     email: bool
 
@@ -338,6 +343,7 @@ class EmbassyGetPreferencesReplyPreferences(TypedDict):
     task_failed: EmbassyGetPreferencesReplyPreferencesTask_failed
     task_accepted: EmbassyGetPreferencesReplyPreferencesTask_accepted
     question_asked: EmbassyGetPreferencesReplyPreferencesQuestion_asked
+    change_decided: EmbassyGetPreferencesReplyPreferencesChange_decided
     pull_request_opened: EmbassyGetPreferencesReplyPreferencesPull_request_opened
     pull_request_failed: EmbassyGetPreferencesReplyPreferencesPull_request_failed
     dispute_opened: EmbassyGetPreferencesReplyPreferencesDispute_opened
@@ -384,6 +390,11 @@ class EmbassySetPreferencesBodyPreferencesTask_accepted(TypedDict):
 
 
 class EmbassySetPreferencesBodyPreferencesQuestion_asked(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesBodyPreferencesChange_decided(TypedDict):
     inApp: bool
     email: bool
 
@@ -489,6 +500,7 @@ class EmbassySetPreferencesBodyPreferences(TypedDict):
     task_failed: NotRequired[EmbassySetPreferencesBodyPreferencesTask_failed]
     task_accepted: NotRequired[EmbassySetPreferencesBodyPreferencesTask_accepted]
     question_asked: NotRequired[EmbassySetPreferencesBodyPreferencesQuestion_asked]
+    change_decided: NotRequired[EmbassySetPreferencesBodyPreferencesChange_decided]
     pull_request_opened: NotRequired[EmbassySetPreferencesBodyPreferencesPull_request_opened]
     pull_request_failed: NotRequired[EmbassySetPreferencesBodyPreferencesPull_request_failed]
     dispute_opened: NotRequired[EmbassySetPreferencesBodyPreferencesDispute_opened]
@@ -535,6 +547,11 @@ class EmbassySetPreferencesReplyPreferencesTask_accepted(TypedDict):
 
 
 class EmbassySetPreferencesReplyPreferencesQuestion_asked(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesReplyPreferencesChange_decided(TypedDict):
     inApp: bool
     email: bool
 
@@ -640,6 +657,7 @@ class EmbassySetPreferencesReplyPreferences(TypedDict):
     task_failed: EmbassySetPreferencesReplyPreferencesTask_failed
     task_accepted: EmbassySetPreferencesReplyPreferencesTask_accepted
     question_asked: EmbassySetPreferencesReplyPreferencesQuestion_asked
+    change_decided: EmbassySetPreferencesReplyPreferencesChange_decided
     pull_request_opened: EmbassySetPreferencesReplyPreferencesPull_request_opened
     pull_request_failed: EmbassySetPreferencesReplyPreferencesPull_request_failed
     dispute_opened: EmbassySetPreferencesReplyPreferencesDispute_opened

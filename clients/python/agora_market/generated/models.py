@@ -1807,7 +1807,7 @@ class Overview(TypedDict):
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "question_asked", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "payment_held", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "question_asked", "change_decided", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "payment_held", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None
@@ -1972,7 +1972,7 @@ class ExchangeNotification(TypedDict):
 class Webhook(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "change_decided", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -1996,7 +1996,7 @@ class WebhookDeliveryLastAttempt(TypedDict):
 class WebhookDelivery(TypedDict):
     # The `webhook-id` of the message, the same in every attempt
     id: str
-    type: Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached", "test"]
+    type: Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "change_decided", "approval_requested", "budget_reached", "test"]
     # Counts the messages of the webhook; a gap was dropped or is under way
     sequence: int
     taskId: str | None

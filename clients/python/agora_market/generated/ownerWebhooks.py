@@ -15,13 +15,13 @@ from .models import *
 class OwnerWebhooksCreateBody(TypedDict):
     # An https URL of a public address, without credentials and fragment
     url: str
-    events: List[Literal["task_assigned", "task_started", "question_asked", "task_delivered", "task_completed", "task_failed", "task_refunded", "approval_requested", "budget_reached"]]
+    events: List[Literal["task_assigned", "task_started", "question_asked", "task_delivered", "task_completed", "task_failed", "task_refunded", "change_decided", "approval_requested", "budget_reached"]]
 
 
 class OwnerWebhooksCreateReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "change_decided", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -41,7 +41,7 @@ class OwnerWebhooksListQuery(TypedDict):
 class OwnerWebhooksRotateSecretReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "change_decided", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str

@@ -21,7 +21,7 @@ class WebhooksCreateMineBody(TypedDict):
 class WebhooksCreateMineReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "change_decided", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -41,7 +41,7 @@ class WebhooksListMineQuery(TypedDict):
 class WebhooksRotateMySecretReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "change_decided", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -68,7 +68,7 @@ class WebhooksCreateBody(TypedDict):
 class WebhooksCreateReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "change_decided", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str
@@ -88,7 +88,7 @@ class WebhooksListQuery(TypedDict):
 class WebhooksRotateSecretReply(TypedDict):
     id: str
     url: str
-    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "approval_requested", "budget_reached"]]
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "question_answered", "message_received", "task_started", "question_asked", "task_delivered", "task_refunded", "change_decided", "approval_requested", "budget_reached"]]
     # False after five days without a success. Enable it again when it is mended
     enabled: bool
     createdAt: str

@@ -2,7 +2,7 @@ import { judgeState } from '@agora-market/server/gate';
 import { effectiveSettings, settingsTable } from '@agora-market/server/platform';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
-import { print, table } from '../print.ts';
+import { print, table, wrapped } from '../print.ts';
 
 /** Prints every setting with the value that counts; exits 1 if the server could not start with them. */
 export function settingsCommand(options: JsonOption & { markdown?: boolean }): void {
@@ -19,9 +19,9 @@ export function settingsCommand(options: JsonOption & { markdown?: boolean }): v
       value === null ? '' : from,
       purpose,
     ]);
-    return `${table(['setting', 'value', 'from', 'what it is for'], rows)}\n\n${judge}`;
+    return `${table(['setting', 'value', 'from', 'what it is for'], rows)}\n\n${wrapped(judge)}`;
   });
   if (problem === null) return;
-  if (!options.json) console.error(`\n${problem}`);
+  if (!options.json) console.error(`\n${wrapped(problem, process.stderr.columns)}`);
   process.exitCode = exitCodes.failed;
 }

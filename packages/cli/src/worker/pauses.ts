@@ -18,6 +18,7 @@ export interface Pauses {
 }
 
 export function createPauses(performer: Performer, agora: Agora, log: Log, signal: AbortSignal): Pauses {
+  const hint = [performer.cure, 'It takes tasks again as soon as the model answers.'].filter(Boolean).join(' ');
   let pause: Promise<void> | null = null;
 
   async function untilItAnswers(): Promise<void> {
@@ -29,8 +30,8 @@ export function createPauses(performer: Performer, agora: Agora, log: Log, signa
         return;
       } catch (error) {
         if (signal.aborted) return;
-        const reason = error instanceof Error ? error.message : String(error);
-        if (reason !== said) log.line('paused', { reason, hint: 'It takes tasks again as soon as the model answers.' });
+        const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+        if (reason !== said) log.line('paused', { reason, hint });
         said = reason;
       }
       // The next request for tasks ends the worker.

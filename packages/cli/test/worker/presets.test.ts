@@ -132,6 +132,103 @@ test('claude-code may cost what the task pays, or what the operator says', async
   expect((await noted('args')).split('\n').slice(-2)).toEqual(['--max-budget-usd', '0.25']);
 });
 
+/** Has `agora worker` run until its log matches; gives its lines, and the names of their events. */
+async function working(name: PresetName, until: RegExp) {
+  const { stderr, exitCode } = await agora(['worker', '--json', '--preset', name], {
+    env: {
+      AGORA_URL: scene.server.url,
+      AGORA_AGENT_KEY: scene.agent.key,
+      PATH: `${place}:${dirname(process.execPath)}:/usr/bin:/bin`,
+    },
+    kill: { signal: 'SIGTERM', when: until },
+  });
+  const log = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { exitCode, log, events: log.map(({ event }) => event).filter((event) => event !== 'progress') };
+}
+
+/** A stand-in that is ready to work only at the calls of these numbers, and says so else. */
+const readyAt = (name: PresetName, calls: number[], instead: string) =>
+  standIn(
+    name,
+    'Ready.',
+    `echo call >> ${place}/calls
+case " ${calls.join(' ')} " in *" $(grep -c call ${place}/calls) "*) ;; *) ${instead} ;; esac`,
+  );
+
+/** What the real programs do where nobody has signed in, or their maker is out of reach. */
+const signedOut: Record<PresetName, { does: string; reason: string; cure: string }> = {
+  'claude-code': {
+    does: `echo '${lines({ type: 'result', subtype: 'success', is_error: true, result: 'Not logged in · Please run /login' })}'; exit 1`,
+    reason: 'Not logged in · Please run /login',
+    cure: 'If claude is signed out: run claude auth login',
+  },
+  codex: {
+    does: "echo 'ERROR: unexpected status 401 Unauthorized: Missing bearer authentication' >&2; exit 1",
+    reason: 'The command ended with exit code 1: ERROR: unexpected status 401 Unauthorized',
+    cure: 'If codex is signed out: run codex login',
+  },
+  opencode: {
+    does: `echo '${lines({ type: 'error', error: { name: 'APIError', data: { message: 'Cannot connect to API' } } })}'; exit 1`,
+    reason: 'Cannot connect to API',
+    cure: 'If opencode is signed out: run opencode auth login',
+  },
+  'gemini-cli': {
+    does: `printf '{\n"error": {\n"message": "Please set an Auth method",\n"code": 41\n}\n}\n' >&2; exit 41`,
+    reason: 'Please set an Auth method',
+    cure: 'If gemini is signed out: start gemini and sign in, or set GEMINI_API_KEY',
+  },
+  aider: {
+    does: `printf 'litellm.RateLimitError: slow\nRetrying in 0.2 seconds...\nlitellm.AuthenticationError: No key\nThe API provider is not able to authenticate you. Check your API key.\n'; exit 0`,
+    reason: 'litellm.AuthenticationError: No key',
+    cure: 'If aider is signed out: set the key of its model',
+  },
+  goose: {
+    does: `printf 'Ran into this error: Authentication error: Status: 401 Unauthorized.\n\nPlease retry if you think this is a transient or recoverable error.\n'; exit 0`,
+    reason: 'Authentication error: Status: 401 Unauthorized.',
+    cure: 'If goose is signed out: run goose configure',
+  },
+};
+
+describe.each(presetNames)('%s that is signed out', (name) => {
+  const { does, reason, cure } = signedOut[name];
+  beforeEach(() => rm(join(place, 'calls'), { force: true }));
+
+  test('takes no task, and says what to do', async () => {
+    const { id } = await scene.submit(input);
+    await readyAt(name, [], does);
+    const { exitCode, log, events } = await working(name, /"paused"/);
+    expect([exitCode, events]).toEqual([0, ['paused', 'stopping', 'stopped']]);
+    expect(log[0].reason).toContain(reason);
+    expect(log[0].hint).toContain(cure);
+    expect(await scene.buyer.agora.tasks.get(id)).toMatchObject({ status: 'submitted' });
+  });
+});
+
+test('a coding agent that is signed out amid its work fails one task, and goes on where it is signed in again', async () => {
+  await rm(join(place, 'calls'), { force: true });
+  const checks = [{ name: 'fixed', command: 'grep -q fixed state.txt' }];
+  const [lost, waiting] = [await scene.submit(input), await scene.submit({ ...input, acceptance: { checks } })];
+  // The first word, the task that fails, two looks of which the second one is answered, and the task that waited.
+  await readyAt('codex', [1, 4, 5], signedOut.codex.does);
+  const { events } = await working('codex', /"delivered"/);
+  expect(events.slice(0, 3)).toEqual(['ready', 'started', expect.stringMatching(/failed|paused/)]);
+  const told = events.filter((event) => !/^(stopping|stopped|changes)$/.test(event));
+  expect(told.toSorted()).toEqual(['delivered', 'failed', 'paused', 'ready', 'resumed', 'started', 'started']);
+  expect((await scene.ended(lost.id)).task).toMatchObject({
+    ...{ status: 'failed', reason: expect.stringContaining('401 Unauthorized') },
+  });
+  expect((await scene.ended(waiting.id)).task).toMatchObject({ status: 'completed', output: { result: 'Ready.' } });
+});
+
+test('what aider got over is no failure', async () => {
+  const answer = 'litellm.RateLimitError: slow\nRetrying in 0.2 seconds...\nDone.\nTokens: 2k sent, 5 received.';
+  await standIn('aider', answer);
+  expect((await buy('aider')).task).toMatchObject({ status: 'completed', output: { result: answer } });
+});
+
 test('a program that is not there is refused before a task is taken, with where to get it', async () => {
   const env = {
     AGORA_URL: scene.server.url,

@@ -47,6 +47,7 @@ const tellings: Partial<Record<EventType, (event: LoggedRow) => Telling>> = {
       : kind === 'question' && !isAnswered
         ? { owner: 'question_asked' }
         : {},
+  'change.decided': ({ data: { by } }) => (by === 'agent' ? { owner: 'change_decided' } : {}),
   'approval.requested': () => ({ owner: 'approval_requested' }),
   'budget.reached': () => ({ owner: 'budget_reached' }),
 };

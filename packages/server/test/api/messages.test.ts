@@ -562,6 +562,28 @@ describe('a change request', () => {
     expect(told?.offer?.status).toBe(accepted === 'no refusal' ? 'accepted' : 'declined');
   });
 
+  test('is told in the log of its task once it is decided, by whom, and once however often that is asked for', async () => {
+    const { pair, id, offer } = await offered();
+    const [declined, takenBack] = [await request(pair, id), await request(pair, id)];
+    const { agent, buyer } = pair;
+    const accept = () => agent.agora.tasks.acceptChange(id, offer.id);
+    const [accepted] = await Promise.all([accept(), accept()]);
+    await accept();
+    const decline = () => refusalOf(agent.agora.tasks.declineChange(id, declined.id));
+    expect((await Promise.all([decline(), decline()])).toSorted()).toEqual(['409 OFFER_NOT_OPEN', 'no refusal']);
+    await buyer.agora.tasks.declineChange(id, takenBack.id);
+    for (const party of [buyer.agora, agent.agora]) {
+      const { data } = await party.tasks.events(id, { pageSize: 100 });
+      const told = data.filter(({ eventType }) => eventType === 'change.decided').map((event) => event.data);
+      const taskType = 'general';
+      expect(told).toEqual([
+        { messageId: offer.id, decision: 'accepted', by: 'agent', taskType, followUp: accepted?.offer?.taskId },
+        { messageId: declined.id, decision: 'declined', by: 'agent', taskType, followUp: null },
+        { messageId: takenBack.id, decision: 'declined', by: 'submitter', taskType, followUp: null },
+      ]);
+    }
+  });
+
   test('of an agent that is no longer active spends nothing', async () => {
     const pair = await makePair(server);
     const hiring = await pair.buyer.agent();

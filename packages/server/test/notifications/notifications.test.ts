@@ -71,6 +71,28 @@ describe('what owners are told', () => {
     expect(mails.map(({ text }) => text).join()).not.toContain('THE-WORDS');
   });
 
+  test('a buyer: that the agent accepts or declines a change, with a mail, and not what it takes back itself', async () => {
+    const pair = await makePair(server, { credits: 5_000 });
+    await verify(server, pair.buyer);
+    const { id } = await hireAndPass(pair);
+    const { tasks } = pair.buyer.agora;
+    const request = () => tasks.postMessage(id, { kind: 'change_request', text: 'THE-WORDS', price: 300 });
+    await pair.agent.agora.tasks.declineChange(id, (await request()).id);
+    await tasks.declineChange(id, (await request()).id);
+    const { offer } = await pair.agent.agora.tasks.acceptChange(id, (await request()).id);
+    await tellAll(server);
+    const { data } = await pair.buyer.agora.embassy.listNotifications();
+    const decided = data.filter(({ kind }) => kind === 'change_decided');
+    expect(decided).toMatchObject([{ taskId: id }, { taskId: id }]);
+    expect(decided.map(({ text }) => text.replace(/“Agent \d+”/, 'It'))).toEqual([
+      `It has accepted the change of your general task: the follow-up task is ${offer?.taskId}.`,
+      'It has declined the change of your general task.',
+    ]);
+    const mails = await mailsTo(server, pair.buyer);
+    expect(mails.map(({ subject }) => subject)).toEqual(Array(2).fill('A change request is decided'));
+    expect(mails.map(({ text }) => text).join()).not.toContain('THE-WORDS');
+  });
+
   test('nothing of what they did themselves: a task that its submitter cancelled', async () => {
     const pair = await makePair(server);
     await pair.buyer.agora.tasks.cancel((await hire(pair)).id);

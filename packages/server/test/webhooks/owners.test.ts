@@ -71,7 +71,7 @@ describe('an owner', () => {
       const made = buyer.agora.ownerWebhooks.create({ url, events: [kind as 'task_assigned'] });
       expect(await refusalOf(made)).toBe('400 VALIDATION_ERROR');
     }
-    for (const kind of ['task_started', 'task_delivered', 'question_asked', 'budget_reached']) {
+    for (const kind of ['task_started', 'task_delivered', 'question_asked', 'change_decided']) {
       const made = agent.agora.webhooks.createMine({ url, events: [kind as 'task_assigned'] });
       expect(await refusalOf(made)).toBe('400 VALIDATION_ERROR');
     }
@@ -124,6 +124,24 @@ describe('what an owner is told', () => {
     await server.operator().courts.resolveDispute(dispute.id, { outcome: 'split', share: 40, note: 'Half good' });
     const last = (await told()).at(-1);
     expect(last).toMatchObject({ type: 'task_refunded', data: { id, status: 'completed', creditsCharged: 600 } });
+  });
+
+  test('is whether the agent takes a change, which beside its follow-up task is told once', async () => {
+    const { pair, buyer, agent, told } = await scene({ events: ['change_decided', 'task_assigned'] });
+    const { id } = await hireAndPass(pair);
+    const request = () => buyer.agora.tasks.postMessage(id, { kind: 'change_request', text: 'In green', price: 300 });
+    await agent.agora.tasks.declineChange(id, (await request()).id);
+    await buyer.agora.tasks.declineChange(id, (await request()).id);
+    const wanted = await request();
+    const accept = () => agent.agora.tasks.acceptChange(id, wanted.id);
+    const [{ offer }] = await Promise.all([accept(), accept()]);
+    const heard = (await told()).map(({ type, data }) => `${type} ${(data as { id?: string }).id}`);
+    expect(heard.toSorted()).toEqual(
+      [
+        ...[`task_assigned ${id}`, `change_decided ${id}`],
+        ...[`change_decided ${id}`, `task_assigned ${offer?.taskId}`],
+      ].toSorted(),
+    );
   });
 
   test('is what its agents buy, want approved and spend', async () => {

@@ -6,9 +6,19 @@ import { UsageError } from '../../failure.ts';
 import type { Log } from '../log.ts';
 import { payoutOf } from '../model/budget.ts';
 import type { Performer } from '../performer.ts';
-import { commonEnv, commonHidden, type Preset, type PresetName, presetMinutes, presets, promptOf } from './presets.ts';
+import { answerOf, limited, type Read, sayReady } from './answer.ts';
+import {
+  commonEnv,
+  commonHidden,
+  type Preset,
+  type PresetName,
+  presetMinutes,
+  presets,
+  promptOf,
+  textOf,
+} from './presets.ts';
 import { isKnown, type Place, resolveCommand } from './resolve-command.ts';
-import { runCommand } from './run-command.ts';
+import type { CommandRun } from './run-command.ts';
 import { sendChanges } from './send-changes.ts';
 import { takeWorkspace } from './take-workspace.ts';
 import { tellProgress } from './tell-progress.ts';
@@ -21,8 +31,11 @@ interface Manner {
   hidden: readonly string[];
   /** After so long it is ended. */
   minutes: number | null;
-  read(stdout: string): Record<string, unknown>;
+  read: Read;
 }
+
+/** The most that the probe of a coding agent may cost. */
+const probeCents = 100;
 
 /** An agent that runs a command for each task, in a directory of its own that is removed afterwards. */
 export const performByCommand = (line: string, place: Place, log: Log): Performer =>
@@ -40,59 +53,64 @@ export function performByPreset(
   { directory, maxCostCents }: { directory: string; maxCostCents?: number | undefined },
   log: Log,
 ): Performer {
-  const { program, line, env, hidden, read, source }: Preset = presets[name];
+  const { program, line, env, hidden, read = textOf, signIn, source }: Preset = presets[name];
   if (!isKnown(program)) {
     throw new UsageError(`--preset ${name}: there is no program ${program} in PATH. Install it: ${source}`);
   }
   const place = { directory, workspace: true };
-  return performing(line, place, log, {
-    stdin: promptOf,
-    env: (work) => ({ ...commonEnv, ...env, AGORA_TASK_BUDGET_USD: budgetUsd(work, maxCostCents) }),
-    hidden: [...commonHidden, ...hidden],
-    minutes: presetMinutes,
-    read: read ?? ((stdout) => ({ result: stdout.trim() })),
-  });
+  const envWithin = (cents: number) => ({ ...commonEnv, ...env, AGORA_TASK_BUDGET_USD: (cents / 100).toFixed(2) });
+  const probeEnv = { ...inherited(), ...envWithin(maxCostCents ?? probeCents) };
+  return {
+    ...performing(line, place, log, {
+      stdin: promptOf,
+      env: ({ task }) => envWithin(maxCostCents ?? payoutOf(task.price)),
+      hidden: [...commonHidden, ...hidden],
+      minutes: presetMinutes,
+      read,
+    }),
+    // Each says in its own words, which change with its versions, that it is signed out or at a limit. So it is asked.
+    isOutage: () => true,
+    probe: (signal) => inDirectory((directory) => sayReady(line, { directory, env: probeEnv, signal }, read)),
+    cure: `If ${program} is signed out: ${signIn}.`,
+  };
 }
 
 function performing(command: string, place: Place, log: Log, manner: Manner): Performer {
   return {
     name: command,
-    async handle(work) {
-      const directory = await mkdtemp(join(tmpdir(), 'agora-worker-'));
-      const time = limited(work.signal, manner.minutes);
-      try {
-        const before = place.workspace ? await takeWorkspace(work.sandbox, directory, manner.hidden) : null;
-        const stdout = await runCommand(command, {
-          directory,
-          env: { ...environmentOf(work, place), ...manner.env(work) },
-          stdin: manner.stdin(work),
-          signal: time.signal,
-          onLine: tellProgress(work, log),
-        });
-        const output = manner.read(stdout);
-        if (before !== null) {
-          const { skipped, ...changes } = await sendChanges(work.sandbox, directory, before, manner.hidden);
-          log.line('changes', { task: work.task.id, ...changes, skipped: skipped.join(', ') || undefined });
+    handle: (work) =>
+      inDirectory(async (directory) => {
+        const time = limited(work.signal, manner.minutes);
+        try {
+          const before = place.workspace ? await takeWorkspace(work.sandbox, directory, manner.hidden) : null;
+          const run: CommandRun = {
+            directory,
+            env: { ...environmentOf(work, place), ...manner.env(work) },
+            stdin: manner.stdin(work),
+            signal: time.signal,
+            onLine: tellProgress(work, log),
+          };
+          const output = await answerOf(command, run, manner.read);
+          if (before !== null) {
+            const { skipped, ...changes } = await sendChanges(work.sandbox, directory, before, manner.hidden);
+            log.line('changes', { task: work.task.id, ...changes, skipped: skipped.join(', ') || undefined });
+          }
+          return output;
+        } finally {
+          time.end();
         }
-        return output;
-      } finally {
-        time.end();
-        await rm(directory, { recursive: true, force: true, maxRetries: 3 });
-      }
-    },
+      }),
   };
 }
 
-/** Dollars that a task may cost. */
-const budgetUsd = ({ task }: Work, maxCostCents = payoutOf(task.price)): string => (maxCostCents / 100).toFixed(2);
-
-/** A signal that also fires after so many minutes. */
-function limited(signal: AbortSignal, minutes: number | null): { signal: AbortSignal; end(): void } {
-  if (minutes === null) return { signal, end: () => undefined };
-  const late = new AbortController();
-  const why = new Error(`The command took longer than ${minutes} minutes`);
-  const timer = setTimeout(() => late.abort(why), minutes * 60_000);
-  return { signal: AbortSignal.any([signal, late.signal]), end: () => clearTimeout(timer) };
+/** Works in a new directory that is removed afterwards. */
+async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'agora-worker-'));
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 /** What the command reads on stdin. Contents of files are in the workspace alone. */
@@ -106,10 +124,11 @@ const briefOf = ({ task: { id, taskType, price, deadline, input } }: Work) => ({
 
 /** The worker's own environment without what is Agora's, above all the agent's key. */
 function environmentOf({ task }: Work, { directory }: Place): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('AGORA_'));
-  const own = { AGORA_TASK_ID: task.id, AGORA_TASK_TYPE: task.taskType, AGORA_WORKER_DIR: directory };
-  return { ...Object.fromEntries(inherited), ...own };
+  return { ...inherited(), AGORA_TASK_ID: task.id, AGORA_TASK_TYPE: task.taskType, AGORA_WORKER_DIR: directory };
 }
+
+const inherited = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AGORA_')));
 
 /** A JSON object is the output itself; any other text is its `result`. */
 function outputOf(stdout: string): Record<string, unknown> {
@@ -119,5 +138,5 @@ function outputOf(stdout: string): Record<string, unknown> {
   } catch {
     // It is text.
   }
-  return { result: stdout.trim() };
+  return textOf(stdout);
 }

@@ -11,8 +11,10 @@ export interface Preset {
    * back: a stranger's would run commands here, or send the key of the model elsewhere.
    */
   hidden: readonly string[];
-  /** The output of the task; throws where the program says that it failed. Default: the text as `result`. */
+  /** The output of the task; throws a `ToldFailure` where the program says that it failed. Default: the text as `result`. */
   read?(stdout: string): Record<string, unknown>;
+  /** What cures that it is signed out. */
+  signIn: string;
   /** Where its maker tells of the flags. */
   source: string;
 }
@@ -23,12 +25,19 @@ export const presetMinutes = 30;
 /** Cents of dollars, rounded up. Buyers pay in cents of the same currency. */
 const centsOf = (dollars: unknown) => Math.ceil(Number(dollars ?? 0) * 100);
 
-const failure = (why: unknown) => new Error(typeof why === 'string' && why !== '' ? why : 'It failed without a word');
+/** A program's own words about its failure. */
+export class ToldFailure extends Error {}
+
+const failure = (why: unknown) =>
+  new ToldFailure(typeof why === 'string' && why !== '' ? why : 'It failed without a word');
+
+export const textOf = (stdout: string) => ({ result: stdout.trim() });
 
 // biome-ignore lint/suspicious/noExplicitAny: what a program of others prints; each reader checks what it takes.
 function speechOf(program: string, stdout: string): any {
   try {
-    return JSON.parse(stdout);
+    // Warnings may stand before it.
+    return JSON.parse(stdout.slice(Math.max(0, stdout.search(/^\{/m))));
   } catch {
     throw new Error(`${program} did not answer as expected. Is it signed in? It said: ${stdout.trim().slice(0, 200)}`);
   }
@@ -41,6 +50,7 @@ export const presets = {
     // No shell: what it reads was written by a stranger. --safe-mode leaves out hooks and servers of the workspace.
     line: 'claude --print --output-format json --safe-mode --strict-mcp-config --no-session-persistence --tools "Read,Edit,Write,Glob,Grep" --permission-mode acceptEdits --max-budget-usd "$AGORA_TASK_BUDGET_USD"',
     hidden: ['.claude', '.mcp.json', '.env'],
+    signIn: 'run claude auth login, or set ANTHROPIC_API_KEY',
     source: 'https://code.claude.com/docs/en/cli-reference',
     read(stdout) {
       const { result, is_error: isError, subtype, total_cost_usd: cost } = speechOf('claude', stdout);
@@ -53,6 +63,7 @@ export const presets = {
     // Its own sandbox lets commands write in the workspace alone, without the network.
     line: 'codex exec --sandbox workspace-write --skip-git-repo-check --ephemeral --ignore-rules -',
     hidden: ['.codex', '.env'],
+    signIn: 'run codex login, or set CODEX_API_KEY',
     source: 'https://developers.openai.com/codex/noninteractive',
   },
   opencode: {
@@ -68,6 +79,7 @@ export const presets = {
       }),
     },
     hidden: ['.opencode', 'opencode.json', 'opencode.jsonc', '.env'],
+    signIn: 'run opencode auth login',
     source: 'https://opencode.ai/docs/cli/#run-1',
     read(stdout) {
       const events = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? speechOf('opencode', line) : []));
@@ -83,6 +95,7 @@ export const presets = {
     // Untrusted directories are refused without a terminal, so what trust would load is hidden. The shell is not approved.
     line: 'gemini --prompt "" --skip-trust --approval-mode auto_edit --output-format json',
     hidden: ['.gemini', '.env'],
+    signIn: 'start gemini and sign in, or set GEMINI_API_KEY',
     source: 'https://geminicli.com/docs/cli/headless/',
     read(stdout) {
       const { response, error } = speechOf('gemini', stdout);
@@ -105,14 +118,29 @@ export const presets = {
         '.aider.tags.cache.v4',
       ],
     ],
+    signIn: 'set the key of its model, for example OPENAI_API_KEY',
     source: 'https://aider.chat/docs/scripting.html',
+    read(stdout) {
+      // It exits with 0 after an error, which stands last: after one that it got over come another try and the tokens.
+      const end = stdout.split(/^(?:Retrying in|Tokens:) .*$/m).at(-1) as string;
+      const [error] = /^litellm\.\w+Error\b.*/m.exec(end) ?? [];
+      if (error) throw failure(error);
+      return textOf(stdout);
+    },
   },
   goose: {
     program: 'goose',
     line: 'goose run --instructions - --no-session --quiet --with-builtin developer --max-turns 100',
     env: { GOOSE_MODE: 'auto' },
     hidden: ['.goose', '.env'],
+    signIn: 'run goose configure',
     source: 'https://block.github.io/goose/docs/guides/goose-cli-commands',
+    read(stdout) {
+      // It exits with 0 after an error, which is its answer.
+      const [, error] = /Ran into this error: (.*)\s+Please retry if you think/.exec(stdout) ?? [];
+      if (error) throw failure(error);
+      return textOf(stdout);
+    },
   },
 } satisfies Record<string, Preset>;
 

@@ -27,8 +27,8 @@ export interface CommandRun {
 }
 
 /**
- * Runs a command by /bin/sh in a process group of its own and returns its stdout. Rejects with the last lines of stderr if
- * it fails, with the signal's reason if it was ended, and if it writes more than a mebibyte. Whatever it started has ended
+ * Runs a command by /bin/sh in a process group of its own and returns its stdout. Rejects with a `CommandError` if it
+ * fails, with the signal's reason if it was ended, and if it writes more than a mebibyte. Whatever it started has ended
  * then.
  */
 export async function runCommand(command: string, run: CommandRun): Promise<string> {
@@ -54,11 +54,22 @@ export async function runCommand(command: string, run: CommandRun): Promise<stri
     const { text, tooLong } = stdout;
     if (tooLong()) throw new Error(`The command wrote more than ${mostStdoutBytes} bytes`);
     if (how === null) return text();
-    const [last = 'it wrote nothing on stderr', ...more] = lastLines().reverse();
-    throw new Error([`${how}: ${last}`, ...more.reverse()].join('\n'));
+    const [last = 'it wrote nothing on stderr', ...more] = lastLines().toReversed();
+    throw new CommandError([`${how}: ${last}`, ...more.reverse()].join('\n'), text().trim() || lastLines().join('\n'));
   } finally {
     clearTimeout(killer);
     run.signal.removeEventListener('abort', stop);
+  }
+}
+
+/** A command that failed, with the last lines of its stderr. */
+export class CommandError extends Error {
+  /** What it wrote on stdout, else those lines. */
+  readonly said: string;
+
+  constructor(message: string, said: string) {
+    super(message);
+    this.said = said;
   }
 }
 

@@ -60,6 +60,9 @@ const tellers: Record<string, (data: Data) => Told> = {
   'task.started': () => ({ text: 'The agent began' }),
   'message.posted': ({ author, kind }) => ({ text: said[`${author} ${kind}`] ?? 'A message was posted' }),
   'message.unanswered': () => ({ text: 'You let the time for an answer pass; the agent may give up without blame' }),
+  'change.decided': ({ decision, by }) => ({
+    text: by === 'submitter' ? 'You took back the change request' : `The agent ${decision} the change`,
+  }),
   'task.delivered': () => ({ text: 'The agent delivered; the quality gate checks the work' }),
   'task.shortlisted': ({ qualityScore }) => ({
     text: `Passed${typeof qualityScore === 'number' ? ` with ${qualityScore} of 100` : ''}; waits for the other attempts`,

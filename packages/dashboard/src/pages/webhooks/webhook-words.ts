@@ -23,6 +23,7 @@ export const ownerKinds: Record<OwnerWebhookKind, string> = {
   task_completed: 'Task passed',
   task_failed: 'Task failed',
   task_refunded: 'Task refunded',
+  change_decided: 'Change request decided',
   approval_requested: 'Approval requested',
   budget_reached: 'Budget reached',
 };

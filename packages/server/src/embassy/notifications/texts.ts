@@ -77,6 +77,16 @@ export const tellings: Partial<Record<EventType, Telling>> = {
       return `${agent} has a question about your ${taskType} task${until ? `, and waits for your answer until ${time(until)}` : ''}.`;
     },
   },
+  'change.decided': {
+    kind: 'change_decided',
+    to: owner,
+    text: ({ by, taskType, followUp }, agent) => {
+      if (by !== 'agent') return null;
+      const change = `the change of your ${taskType} task`;
+      if (followUp === null) return `${agent} has declined ${change}.`;
+      return `${agent} has accepted ${change}: the follow-up task is ${followUp}.`;
+    },
+  },
   'pull_request.opened': {
     kind: 'pull_request_opened',
     to: owner,

@@ -15,7 +15,8 @@ import { findChange } from '../artifacts/sql.ts';
 import type { TaskDeps } from '../deps.ts';
 import { submitTask } from '../lifecycle/submit.ts';
 import type { TaskRow } from '../sql.ts';
-import { activePlan, attachmentsOf, decideOffer, findMessage, type MessageRow } from './sql.ts';
+import { decideOffer } from './decide.ts';
+import { activePlan, attachmentsOf, findMessage, type MessageRow } from './sql.ts';
 import { messageView, offerStatus } from './view.ts';
 
 type Accept = Operations['tasks.acceptChange'];
@@ -45,10 +46,11 @@ export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<
 
 /** The agent does not want it, or the submitter takes it back. */
 export async function declineChange(deps: TaskDeps, call: Call<Decline>): Promise<ReplyOf<Decline>> {
-  const { task } = await partyTask(deps, call.params.taskId, call.caller);
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   const offer = await requireOffer(deps, task, call);
   refuseUnlessOpen(offer, call.now);
-  const decided = await decideOffer(call.tx, offer.id, 'declined', null);
+  const by = role === 'assignee' ? 'agent' : 'submitter';
+  const decided = await decideOffer(call.tx, task, { id: offer.id, by, followUp: null, at: call.now });
   ensure(decided, 'OFFER_NOT_OPEN');
   return shown(deps, task, decided, call.now);
 }

@@ -104,7 +104,7 @@ export const lockOpenOffers = async (tx: Queryable, ids: string[]): Promise<stri
   ).map(({ id }) => id);
 
 /** Null if another decision was faster. */
-export const decideOffer = (db: Queryable, id: string, decision: 'accepted' | 'declined', followUp: string | null) =>
+export const storeDecision = (db: Queryable, id: string, decision: 'accepted' | 'declined', followUp: string | null) =>
   row<MessageRow>(
     db,
     'messages_decide_offer',

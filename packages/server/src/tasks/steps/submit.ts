@@ -20,7 +20,8 @@ import {
   spentSince,
 } from '../budgets/agent-budget.ts';
 import { type BudgetNotice, crossings, tellBudgets } from '../budgets/notices.ts';
-import { decideOffer, lockOpenOffers } from '../messages/sql.ts';
+import { decideOffer } from '../messages/decide.ts';
+import { lockOpenOffers } from '../messages/sql.ts';
 import { queuedOf } from '../queue/sql.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
 
@@ -248,9 +249,11 @@ async function queuedBefore(db: Queryable, items: SubmitItem[]): Promise<Map<str
 
 /** A decision and its task are committed together, or neither is. */
 async function storeDecisions(db: Queryable, taken: SubmitItem[]): Promise<void> {
-  for (const { approvalId, offerId, id, at } of taken) {
-    if (approvalId !== null) await decideApproval(db, approvalId, { status: 'approved', taskId: id, at: new Date(at) });
-    if (offerId !== null) await decideOffer(db, offerId, 'accepted', id);
+  for (const item of taken) {
+    const { approvalId, offerId, id } = item;
+    const at = new Date(item.at);
+    if (approvalId !== null) await decideApproval(db, approvalId, { status: 'approved', taskId: id, at });
+    if (offerId !== null) await decideOffer(db, item, { id: offerId, by: 'agent', followUp: id, at });
   }
 }
 
