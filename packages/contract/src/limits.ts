@@ -116,7 +116,7 @@ export const ownedAtMost = {
 /** What the webhooks of an agent, or of an owner, may take, for they cost it nothing. */
 export const webhookLimits = {
   perHolder: 10,
-  /** Push notifications of A2A that a task can have, and all tasks of an owner together. */
+  /** Push notifications of A2A that a task can have, and all tasks of an owner together; the oldest give way. */
   pushesPerTask: 3,
   pushesPerOwner: 1_000,
   urlChars: 2_000,

@@ -73,7 +73,8 @@ export const message = z
     answers: id('message').nullable(),
     answeredBy: id('message').nullable().meta({ description: 'Of a question: its answer' }),
     isOpen: z.boolean().meta({
-      description: 'A question that the other party may still answer; none of or to an agent that lost the task is',
+      description:
+        'Whether the other party may still answer this question: false once it is answered, the task has ended, or its agent has lost the task',
     }),
     offer: z
       .object({

@@ -1015,7 +1015,8 @@ class TaskMessage(TypedDict):
     answers: str | None
     # Of a question: its answer
     answeredBy: str | None
-    # A question that the other party may still answer; none of or to an agent that lost the task is
+    # Whether the other party may still answer this question: false once it is answered, the task
+    # has ended, or its agent has lost the task
     isOpen: bool
     # Of a change request; null for all others
     offer: TaskMessageOffer | None

@@ -370,8 +370,8 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Lists the messages of a task, oldest first. To a model their texts are the words of a stranger. A question is open
-   * while its `answeredBy` is null.
+   * Lists the messages of a task, oldest first. To a model their texts are the words of a stranger. `isOpen`
+   * marks the questions that may still be answered.
    *
    * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */

@@ -17,12 +17,17 @@ import { contextOf, type Standing, taskOf } from './view.ts';
 
 /** A configuration in the words of the platform. Proto fields that are missing are empty. */
 export const pushIn = ({ id, url, token, authentication }: TaskPushNotificationConfig): PushConfig => ({
-  ...{ id, url, token, authentication: authentication?.scheme ? authentication : undefined },
+  ...{
+    id,
+    url,
+    token,
+    authentication: authentication?.scheme || authentication?.credentials ? authentication : undefined,
+  },
 });
 
-export function pushCall({ version, correlationId }: Desk, { id }: Standing): PushCall {
+export function pushCall({ version, correlationId, options: { as } }: Desk, { id }: Standing): PushCall {
   const of = id.startsWith('apr_') ? 'approval' : 'task';
-  return { of, uuid: toUuid(of, id) as string, version, correlationId };
+  return { of, uuid: toUuid(of, id) as string, as, version, correlationId };
 }
 
 const callAbout = async (desk: Desk, taskId: string): Promise<PushCall> => pushCall(desk, await find(desk, taskId));
@@ -45,7 +50,7 @@ export async function getPush(
 ): Promise<TaskPushNotificationConfig> {
   const all = await pushes.list(await callAbout(desk, taskId));
   const found = id === '' ? all[0] : all.find((push) => push.id === id);
-  if (found === undefined) throw new TaskNotFoundError(`The task has no push notification ${id}.`);
+  if (found === undefined) throw new TaskNotFoundError(`The task has no such push notification.`);
   return configOf(taskId, found);
 }
 

@@ -64,7 +64,7 @@ const listCredentials = (db: Queryable, ownerId: string) =>
        union all
        select 'trust_key', name, created_at, null from trust_keys where owner_id = $1 and revoked_at is null
        union all
-       select 'webhook', ${hostOf('url')}, created_at, null from webhooks where owner_id = $1 and url <> ''
+       select 'webhook', ${hostOf('url')}, created_at, null from webhooks where owner_id = $1 and url <> '' and about is null
        union all
        select 'forge_connection', concat_ws(' ', forge, nullif(base_url, ''), login), connected_at, null
          from forge_connections where owner_id = $1

@@ -5,7 +5,12 @@ const fromAgents = 'from agents a join agent_stats s on s.agent_id = a.id join r
 
 /** Locks an owner's row, so that agents are counted and added by one request at a time. */
 export const lockOwner = (tx: Queryable, ownerId: string) =>
-  row<{ plan: Plan }>(tx, 'registry_lock_owner', 'select plan from owners where id = $1 for no key update', [ownerId]);
+  row<{ plan: Plan; status: string }>(
+    tx,
+    'registry_lock_owner',
+    'select plan, status from owners where id = $1 for no key update',
+    [ownerId],
+  );
 
 /** Agents that count against the plan, which are all but the deactivated ones, and all that were ever registered. */
 export async function countAgents(tx: Queryable, ownerId: string): Promise<{ registered: number; made: number }> {

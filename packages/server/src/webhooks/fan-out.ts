@@ -58,9 +58,12 @@ const moves: Partial<Record<EventType, (event: LoggedRow) => boolean>> = {
   'task.assigned': () => true,
   'task.unassigned': () => true,
   'task.started': () => true,
+  // It ends the wait for an answer, if there was one.
+  'task.delivered': () => true,
   'task.completed': () => true,
   'task.failed': () => true,
-  'message.posted': ({ data: { kind, blocking } }) => kind === 'answer' || (kind === 'question' && blocking === true),
+  'message.posted': ({ data: { author, kind, blocking, isAnswered } }) =>
+    kind === 'answer' ? author === 'submitter' : kind === 'question' && blocking === true && !isAnswered,
   'message.unanswered': () => true,
   'approval.denied': () => true,
   'approval.expired': () => true,

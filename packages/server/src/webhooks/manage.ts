@@ -71,13 +71,19 @@ function changed(row: WebhookRow | null): WebhookRow {
   return row;
 }
 
+/** Holds the owner's row, so that limits hold. Refuses an owner that was ended since the caller was let in. */
+export async function lockActiveOwner(tx: Queryable, ownerId: string): Promise<void> {
+  const owner = await lockOwner(tx, ownerId);
+  ensure(owner?.status === 'active', 'INVALID_SESSION');
+}
+
 /** The reply is the only place where the secret ever stands. */
 export async function createWebhook({ clock, config, secrets }: WebhookDeps, call: Create, holder: Holder) {
   const { url, events } = call.body;
   const problem = urlProblem(url, { allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK });
   if (problem !== null) throw invalidField('url', problem);
   const limit = webhookLimits.perHolder;
-  await lockOwner(call.tx, holder.ownerId);
+  await lockActiveOwner(call.tx, holder.ownerId);
   const message = `${holder.agentId === null ? 'An owner' : 'An agent'} can have ${limit} webhooks. Delete one first.`;
   ensure((await countWebhooks(call.tx, holderId(holder))) < limit, 'WEBHOOK_LIMIT_REACHED', message, { limit });
   const { text, encrypted } = secrets.create();

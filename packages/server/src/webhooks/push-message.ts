@@ -19,7 +19,7 @@ export function pushWriterOf(deps: WebhookDeps, webhook: Claimed, push: Push): (
   const { token, credentials } = JSON.parse(sealed) as PushSecret;
   const proof = {
     ...(token !== '' && { 'x-a2a-notification-token': token }),
-    ...(push.scheme !== null && { authorization: `${push.scheme} ${credentials}` }),
+    ...(push.scheme !== null && credentials !== '' && { authorization: `${push.scheme} ${credentials}` }),
   };
   return async () => {
     const { contentType, body } = await deps.writePush(push.version, await standingOf(deps, webhook, push));

@@ -1,4 +1,4 @@
-import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
+import { changedRows, type Queryable, rows } from '../platform/index.ts';
 import { holder, isThere } from './sql.ts';
 
 /** What a client of A2A asked for; what is secret of it stands where a webhook has its secret. */
@@ -25,6 +25,7 @@ export const insertPush = (
     id: string;
     messageId: string;
     ownerId: string;
+    agentId: string | null;
     about: string;
     url: string;
     secret: Buffer;
@@ -36,8 +37,9 @@ export const insertPush = (
     tx,
     'webhooks_insert_push',
     `with made as (
-       insert into webhooks (id, owner_id, about, url, secret, push, events, created_at, sequence, waiting, next_at, set_at)
-       values ($1, $2, $3, $4, $5, $6, '{push}', $7, 1, 1, $7, $7) returning id
+       insert into webhooks
+         (id, owner_id, about, url, secret, push, events, created_at, sequence, waiting, next_at, set_at, agent_id)
+       values ($1, $2, $3, $4, $5, $6, '{push}', $7, 1, 1, $7, $7, $9) returning id
      )
      insert into webhook_deliveries (id, webhook_id, sequence, type, created_at) select $8, id, 1, 'push', $7 from made`,
     [
@@ -49,30 +51,40 @@ export const insertPush = (
       JSON.stringify(push.push),
       push.at.toISOString(),
       push.messageId,
+      push.agentId,
     ],
   );
 
-/** Those of a task or an approval, oldest first. */
+/** What is sent from now on goes to another address, or with other secrets. */
+export const updatePush = (
+  tx: Queryable,
+  id: string,
+  { url, secret, push }: { url: string; secret: Buffer; push: Push },
+) =>
+  rows(tx, 'webhooks_update_push', 'update webhooks set url = $2, secret = $3, push = $4 where id = $1', [
+    ...[id, url, secret, JSON.stringify(push)],
+  ]);
+
+/** Those of a task and of the approval that let it in, oldest first. */
 export const listPushes = (db: Queryable, about: string) =>
   rows<PushRow>(
     db,
     'webhooks_list_pushes',
-    `select id, url, push from webhooks where ${holder} = $1 and push is not null and ${isThere} order by id`,
+    `select id, url, push from webhooks
+     where ${holder} = any(array[$1::uuid] || array(select id from approvals where task_id = $1)
+         || array(select task_id from approvals where id = $1 and task_id is not null))
+       and push is not null and ${isThere} order by id`,
     [about],
   );
 
-/** Those of all tasks of an owner, `most` at most. */
-export const countPushes = async (tx: Queryable, ownerId: string, most: number): Promise<number> =>
-  (
-    await row<{ count: number }>(
-      tx,
-      'webhooks_count_pushes',
-      `select count(*)::int as count from (
-         select from webhooks where owner_id = $1 and about is not null and ${isThere} limit $2
-       ) w`,
-      [ownerId, most],
-    )
-  )?.count ?? 0;
+/** Those of all tasks of an owner but the newest. */
+export const pushesBeyond = (tx: Queryable, ownerId: string, newest: number) =>
+  rows<{ id: string }>(
+    tx,
+    'webhooks_pushes_beyond',
+    `select id from webhooks where owner_id = $1 and about is not null and ${isThere} order by id desc offset $2`,
+    [ownerId, newest],
+  );
 
 /** Deletes those whose task ended before a time, or is there no more, and that have nothing to send; gives how many. */
 export const forgetPushes = (db: Queryable, endedBefore: Date, limit: number): Promise<number> =>
@@ -84,7 +96,7 @@ export const forgetPushes = (db: Queryable, endedBefore: Date, limit: number): P
          left join tasks t on t.id = coalesce(p.task_id, w.about)
        where w.about is not null and w.waiting = 0
          and case when t.id is null then p.id is null or p.decided_at < $1 else t.finished_at < $1 end
-       limit $2
+       order by w.id limit $2 for update of w skip locked
      )`,
     [endedBefore.toISOString(), limit],
   );

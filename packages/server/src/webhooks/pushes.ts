@@ -1,13 +1,12 @@
-import { webhookLimits } from '@agora-market/contract';
+import { toId, webhookLimits } from '@agora-market/contract';
 import { z } from 'zod';
 import { findApproval } from '../embassy/index.ts';
 import { ensure, invalidField, newUuid, notifyAtCommit, type Tx, transaction } from '../platform/index.ts';
 import { urlProblem } from '../platform/outbound/index.ts';
-import { lockOwner } from '../registry/index.ts';
 import type { WebhookDeps } from './deps.ts';
-import { record } from './manage.ts';
+import { type Holder, lockActiveOwner, record } from './manage.ts';
 import type { PushSecret } from './push-message.ts';
-import { countPushes, insertPush, listPushes, type Push, type PushRow } from './push-sql.ts';
+import { insertPush, listPushes, type Push, type PushRow, pushesBeyond, updatePush } from './push-sql.ts';
 import { messagesTopic } from './sender.ts';
 import { deleteWebhook } from './sql.ts';
 
@@ -23,6 +22,8 @@ export interface PushConfig {
 export interface PushCall {
   of: Push['of'];
   uuid: string;
+  /** Whose credential the client has. */
+  as: 'owner' | 'agent';
   /** Of A2A. */
   version: string;
   correlationId: string;
@@ -32,7 +33,7 @@ export interface PushCall {
 export interface Pushes {
   /** Refuses what cannot be stored, before anything else is done for the client. Throws VALIDATION_ERROR. */
   check(config: PushConfig): void;
-  /** Stores one, in place of that with the same id. Throws WEBHOOK_LIMIT_REACHED. */
+  /** Stores one. The same id changes it; else the oldest of too many gives way. */
   set(call: PushCall, config: PushConfig): Promise<PushConfig>;
   list(call: PushCall): Promise<PushConfig[]>;
   remove(call: PushCall, id: string): Promise<void>;
@@ -53,7 +54,7 @@ const form = z.object({
   authentication: z
     .object({
       scheme: z.string().regex(/^[\w-]{1,50}$/, 'must be the name of a scheme: Bearer'),
-      credentials: line(2_000),
+      credentials: line(8_000),
     })
     .optional(),
 });
@@ -61,24 +62,23 @@ const form = z.object({
 export function createPushes(deps: WebhookDeps): Pushes {
   const { pool, clock, config, secrets } = deps;
 
-  async function ownerOf({ of, uuid }: PushCall): Promise<string> {
-    const found = of === 'task' ? await deps.loadTask(uuid) : await findApproval(pool, uuid);
-    ensure(found, of === 'task' ? 'TASK_NOT_FOUND' : 'APPROVAL_NOT_FOUND');
-    return found.ownerId;
+  async function holderOf({ of, uuid, as }: PushCall): Promise<Holder> {
+    const task = of === 'task' ? await deps.loadTask(uuid) : null;
+    const approval = of === 'approval' ? await findApproval(pool, uuid) : null;
+    const found = task ?? approval;
+    ensure(found, 'TASK_NOT_FOUND');
+    return {
+      ownerId: found.ownerId,
+      agentId: as === 'owner' ? null : (task?.submitterAgentId ?? approval?.agentId ?? null),
+    };
   }
 
-  const note = (tx: Tx, type: 'webhook.created' | 'webhook.deleted', call: PushCall, ownerId: string, id: string) =>
-    record({ tx, now: clock.now(), correlationId: call.correlationId }, type, { ownerId, agentId: null }, id);
+  const note = (tx: Tx, type: 'webhook.created' | 'webhook.deleted', call: PushCall, holder: Holder, id: string) =>
+    record({ tx, now: clock.now(), correlationId: call.correlationId }, type, holder, id);
 
-  /** Gives how many others the task has. */
-  async function removeIn(tx: Tx, call: PushCall, ownerId: string, id: string): Promise<number> {
-    await lockOwner(tx, ownerId);
-    const all = await listPushes(tx, call.uuid);
-    const found = all.find(({ push }) => push.id === id);
-    if (found === undefined) return all.length;
-    await deleteWebhook(tx, found.id);
-    await note(tx, 'webhook.deleted', call, ownerId, found.id);
-    return all.length - 1;
+  async function remove(tx: Tx, call: PushCall, holder: Holder, id: string): Promise<void> {
+    await deleteWebhook(tx, id);
+    await note(tx, 'webhook.deleted', call, holder, id);
   }
 
   function check(given: PushConfig): void {
@@ -93,34 +93,42 @@ export function createPushes(deps: WebhookDeps): Pushes {
     async set(call, given) {
       check(given);
       const { token, authentication, url } = given;
-      const [ownerId, id] = [await ownerOf(call), newUuid(clock)];
-      const push = { id: given.id || id, of: call.of, version: call.version, scheme: authentication?.scheme ?? null };
+      const { of, uuid: about, version } = call;
       const secret: PushSecret = { token, credentials: authentication?.credentials ?? '' };
+      const sealed = secrets.seal(JSON.stringify(secret));
+      const push: Push = { id: given.id || toId(of, about), of, version, scheme: authentication?.scheme ?? null };
+      const holder = await holderOf(call);
       await transaction(pool, 'write', async (tx) => {
-        const others = await removeIn(tx, call, ownerId, push.id);
-        const { pushesPerTask, pushesPerOwner } = webhookLimits;
-        const limit = (most: number, whose: string) =>
-          [`${whose} can have ${most} push notifications. Delete one first.`, { limit: most }] as const;
-        ensure(others < pushesPerTask, 'WEBHOOK_LIMIT_REACHED', ...limit(pushesPerTask, 'A task'));
-        const isFull = (await countPushes(tx, ownerId, pushesPerOwner)) >= pushesPerOwner;
-        ensure(!isFull, 'WEBHOOK_LIMIT_REACHED', ...limit(pushesPerOwner, 'The tasks of an owner'));
-        const [messageId, at] = [newUuid(clock), clock.now()];
-        const sealed = secrets.seal(JSON.stringify(secret));
-        await insertPush(tx, { id, messageId, ownerId, about: call.uuid, url, secret: sealed, push, at });
-        await note(tx, 'webhook.created', call, ownerId, id);
+        await lockActiveOwner(tx, holder.ownerId);
+        const all = await listPushes(tx, about);
+        const same = all.find((each) => each.push.id === push.id);
+        if (same !== undefined)
+          return updatePush(tx, same.id, { url, secret: sealed, push: { ...push, of: same.push.of } });
+        // The oldest give way, so that no message is refused after it was taken.
+        const beyond = await pushesBeyond(tx, holder.ownerId, webhookLimits.pushesPerOwner - 1);
+        const surplus = all.slice(0, Math.max(0, all.length - webhookLimits.pushesPerTask + 1));
+        for (const { id } of new Map([...beyond, ...surplus].map((each) => [each.id, each])).values()) {
+          await remove(tx, call, holder, id);
+        }
+        const [id, messageId, at] = [newUuid(clock), newUuid(clock), clock.now()];
+        await insertPush(tx, { id, messageId, ...holder, about, url, secret: sealed, push, at });
+        await note(tx, 'webhook.created', call, holder, id);
         await notifyAtCommit(tx, [messagesTopic]);
       });
-      return shown({ id, url, push });
+      return shown({ url, push });
     },
     list: async ({ uuid }) => (await listPushes(pool, uuid)).map(shown),
     async remove(call, id) {
-      const ownerId = await ownerOf(call);
-      await transaction(pool, 'write', (tx) => removeIn(tx, call, ownerId, id));
+      const holder = await holderOf(call);
+      await transaction(pool, 'write', async (tx) => {
+        const found = (await listPushes(tx, call.uuid)).find(({ push }) => push.id === id);
+        if (found !== undefined) await remove(tx, call, holder, found.id);
+      });
     },
   };
 }
 
-const shown = ({ url, push: { id, scheme } }: PushRow): PushConfig => ({
+const shown = ({ url, push: { id, scheme } }: Pick<PushRow, 'url' | 'push'>): PushConfig => ({
   ...{ id, url, token: '' },
   authentication: scheme === null ? undefined : { scheme, credentials: '' },
 });

@@ -174,11 +174,11 @@ async function disable(
 ): Promise<void> {
   await transaction(pool, 'write', async (tx) => {
     if (!(await disableWebhook(tx, webhook.id, webhook.round))) return;
-    // Nobody can enable it again; a client of A2A registers it anew.
-    if (webhook.push !== null) return deleteWebhook(tx, webhook.id);
+    // Nobody can enable a push notification again; the client registers it anew.
+    if (webhook.push !== null) await deleteWebhook(tx, webhook.id);
     const { data, ...about } = aboutWebhook(webhook, webhook.id);
     await appendEvent(tx, {
-      type: 'webhook.disabled',
+      type: webhook.push === null ? 'webhook.disabled' : 'webhook.deleted',
       district: 'registry',
       at: clock.now(),
       correlationId: newUuid(clock),

@@ -34,7 +34,7 @@ export const disableAfterMs = 5 * dayMs;
 /** The secret before a rotation signs for this long. */
 export const previousSecretMs = dayMs;
 /** Push notifications of a task are forgotten this long after its end, if nothing waits to be sent. */
-export const pushKeptMs = hourMs;
+export const pushKeptMs = dayMs;
 /** Messages are deleted this long after they were made. */
 export const keptMs = 30 * dayMs;
 
