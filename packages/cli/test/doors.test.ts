@@ -75,7 +75,8 @@ const answerers: Record<string, (id: string, words: string) => Promise<void>> = 
     expect(stateIn(task)).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(wordsIn(task.status?.message)).toBe(question);
     const answered = taskIn(await client.sendMessage(send(text, undefined, { taskId: id })));
-    expect(stateIn(answered)).toBe('TASK_STATE_WORKING');
+    // A worker may have delivered by now.
+    expect(['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED']).toContain(stateIn(answered));
   },
 };
 
