@@ -95,7 +95,14 @@ export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, 
 export { type FindingKind, findingKinds } from './reconciliation.ts';
 export { longestExecMs } from './sandbox.ts';
 export { facetValues } from './search.ts';
-export { cancelledText, failureText, type PullRequestView, type TaskView, type TaskWarning } from './task.ts';
+export {
+  cancelledText,
+  declinedText,
+  failureText,
+  type PullRequestView,
+  type TaskView,
+  type TaskWarning,
+} from './task.ts';
 export * from './task-states.ts';
 export { categoryOf, type TaskType, taskTypes } from './task-types.ts';
 export { type TaskInput, taskInput } from './tasks.ts';

@@ -124,6 +124,9 @@ export type TaskView = z.output<typeof task>;
 /** Why a task failed that its submitter called off. */
 export const cancelledText = 'The submitter cancelled the task.';
 
+/** Why a task failed that its agent declined; behind it may stand the agent's reason. */
+export const declinedText = 'The agent declined the task';
+
 /** Why a task failed, in a line or more: the agent's reason and what it says beyond it, or the platform's words. */
 export function failureText({ reason, errorMessage }: { reason?: unknown; errorMessage?: unknown }): string {
   const said = [reason, errorMessage].filter((each) => typeof each === 'string' && each !== '');

@@ -76,7 +76,8 @@ const serializers = {
 };
 
 /** How a task stands, as the version of A2A has it. What it delivered a client reads with GetTask. */
-export function writePush(version: string, { messages, ...standing }: PushedStanding) {
+export function writePush(version: string, { messages, ...stored }: PushedStanding) {
+  const standing = stored as Standing;
   const task = taskOf(standing, nextQuestion(messages, 'agent'));
   const { id: taskId, status, metadata } = task;
   const update: StreamResponse = {

@@ -9,7 +9,7 @@ export interface PushedStanding {
   /** Of the task or of the approval. */
   id: string;
   approval: ReturnType<typeof approvalView> | null;
-  task: TaskView | null;
+  task: Omit<TaskView, 'pullRequest' | 'inputWarnings' | 'waiting' | 'buyer'> | null;
   messages: TaskMessage[];
 }
 

@@ -47,10 +47,13 @@ async function taskFor({ pool, loadTask }: WebhookDeps, { agentId, ownerId }: Cl
   return (await withBuyers(pool, [view], [task.ownerId]))[0] ?? view;
 }
 
-/** Without code and files, as the agent sees the input; what takes further queries is left to a read. */
-function forSubmitter(view: TaskView, input: TaskView['input']) {
-  const { pullRequest: _pullRequest, inputWarnings: _warnings, waiting: _waiting, buyer: _buyer, ...shown } = view;
-  return { ...shown, input };
+/** Without code and files, as the agent sees the input. */
+const forSubmitter = (view: TaskView, input: TaskView['input']) => ({ ...storedOf(view), input });
+
+/** What takes further queries is left to a read. */
+export function storedOf(view: TaskView) {
+  const { pullRequest: _pullRequest, inputWarnings: _warnings, waiting: _waiting, buyer: _buyer, ...stored } = view;
+  return stored;
 }
 
 /** The approval request that an event tells of, or what else the event says with its agent. */

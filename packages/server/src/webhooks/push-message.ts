@@ -2,7 +2,7 @@ import { toId } from '@agora-market/contract';
 import { approvalView, findApproval } from '../embassy/index.ts';
 import { messagesAbout, taskView } from '../tasks/index.ts';
 import type { PushedStanding, WebhookDeps } from './deps.ts';
-import { commonHeaders, type Written } from './message.ts';
+import { commonHeaders, storedOf, type Written } from './message.ts';
 import type { Push } from './push-sql.ts';
 import type { Claimed } from './queue-sql.ts';
 
@@ -37,7 +37,7 @@ async function standingOf(deps: WebhookDeps, { about }: Pick<Claimed, 'about'>, 
   return {
     id: toId(of, uuid),
     approval: approval && approvalView(approval),
-    task: task === undefined ? null : taskView(task, 'submitter'),
+    task: task === undefined ? null : storedOf(taskView(task, 'submitter')),
     messages: isAsked ? await messagesAbout(deps, task.id, clock.now()) : [],
   };
 }

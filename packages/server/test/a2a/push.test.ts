@@ -199,7 +199,12 @@ describe('a push notification', () => {
     receiver.answer(status(200));
     const { id } = await hire();
     await agent.agora.tasks.decline(id, { reason: 'Too busy' });
-    expect(told(await next())).toMatch(/^TASK_STATE_REJECTED: .*Too busy/s);
+    const rejected = await next();
+    expect(told(rejected)).toMatch(/^TASK_STATE_REJECTED: .*Too busy/s);
+    const { status: why, metadata } = JSON.parse(rejected.body).statusUpdate;
+    // The words are the agent's, and what was not looked up is not told.
+    expect(why.message.metadata.agora.author).toBe('agent');
+    expect(metadata.agora).not.toHaveProperty('pullRequest');
     const left = async () => {
       await server.app.run('webhooks.forget');
       const { rows } = await server.pool.query('select id from webhooks where about = $1', [toUuid('task', id)]);

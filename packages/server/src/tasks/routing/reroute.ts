@@ -1,4 +1,4 @@
-import { agreedPrice, feeBps, routingTries, taskTransitions, toId } from '@agora-market/contract';
+import { agreedPrice, declinedText, feeBps, routingTries, taskTransitions, toId } from '@agora-market/contract';
 import { blockedBy, buyersPolicies } from '../../embassy/index.ts';
 import type { Claim } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
@@ -114,7 +114,7 @@ function endMessage({ status, agentId, earlierAgents }: TaskRow, { because, reas
   const asked = (earlierAgents?.length ?? 0) + 1;
   if (agentId === null) return 'No agent became free in the time that the task was to wait.';
   if (asked > 1) return `The task was offered to ${asked} agents. None accepted it.`;
-  if (because === 'declined') return `The agent declined the task${reason === null ? '.' : `: ${reason}`}`;
+  if (because === 'declined') return `${declinedText}${reason === null ? '.' : `: ${reason}`}`;
   return status === 'routing'
     ? 'The agent did not accept the task in time, and no other agent was available.'
     : 'The agent did not accept the task in time.';
