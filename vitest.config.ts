@@ -4,7 +4,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 // `*.deep.test.ts` runs in `npm run test:deep` only: chaos, attacks, hostile sizes, upgrades, other programs, browsers.
 const deep = '**/*.deep.test.ts';
 const modules = '**/node_modules/**';
-const hostile = 'packages/server/test/hostile/*.test.ts';
+const hostile = 'packages/server/test/hostile/*.deep.test.ts';
 const browser = 'packages/dashboard/test/**/*.test.ts';
 
 /**
