@@ -1,4 +1,4 @@
-import { migrate, schemaFunctions } from '@agora-market/server';
+import { migrate, schemaFunctions, stepsLock } from '@agora-market/server';
 import { createHub, createLog, createStepWriter, newUuid, type Step, systemClock } from '@agora-market/server/platform';
 import pg from 'pg';
 import { plainLedger, plainProof } from './plain-ledger.ts';
@@ -53,6 +53,7 @@ interface MoveItem {
 const moveStep: Step<MoveItem, { outcome: string }> = {
   name: 'bench_move',
   key: (item) => item.id,
+  locks: ({ from, to }) => ({ owners: [from, to] }),
   topics: () => [],
   sql: `create function bench_move(p_items json) returns table (ord int, outcome text) language plpgsql as $$
 begin
@@ -63,8 +64,8 @@ begin
   ), moved as materialized (
     select vault_transfer(array_agg(i.id order by i.ord),
       array_fill('wallet_transfer'::transfer_cause, array[count(*)::int]), array_agg(i."from" order by i.ord),
-      array_fill('wallet_available'::account_kind, array[count(*)::int]), array_agg(i."to" order by i.ord),
-      array_fill('wallet_available'::account_kind, array[count(*)::int]), array_agg(i.amount order by i.ord),
+      array_fill('pool_available'::account_kind, array[count(*)::int]), array_agg(i."to" order by i.ord),
+      array_fill('pool_available'::account_kind, array[count(*)::int]), array_agg(i.amount order by i.ord),
       array_agg(i.at order by i.ord))
     from item i
   )
@@ -73,8 +74,8 @@ end $$`,
 };
 
 const agoraProof = `select (select count(*) from ledger_transfers where cause = 'wallet_transfer')::int as transfers,
-  (select count(*) from ledger_accounts a
-   full join (select holder, sum(amount) as sum from ledger_entries where kind = 'wallet_available' group by holder) e
+  (select count(*) from (select * from ledger_accounts where kind = 'pool_available') a
+   full join (select holder, sum(amount) as sum from ledger_entries where kind = 'pool_available' group by holder) e
      using (holder) where a.balance is distinct from e.sum)::int as wrong_balances,
   (select sum(amount) from ledger_entries)::int as sum`;
 
@@ -97,13 +98,13 @@ export async function openAgora(adminUrl: string, count: number): Promise<Ledger
     await client.query(
       `select vault_transfer(array_agg(id), array_agg('top_up'::transfer_cause),
          array_agg('00000000-0000-0000-0000-000000000000'::uuid), array_agg('processor_clearing'::account_kind),
-         array_agg(id), array_agg('wallet_available'::account_kind), array_agg(${creditsCents}::bigint),
+         array_agg(id), array_agg('pool_available'::account_kind), array_agg(${creditsCents}::bigint),
          array_agg(now())) from unnest($1::uuid[]) as id`,
       [accounts],
     );
   });
   await settle(url);
-  const writer = createStepWriter(url, createHub(), log);
+  const writer = createStepWriter(url, createHub(), log, { lock: stepsLock });
   return {
     accounts,
     transfer(_caller, from, to) {

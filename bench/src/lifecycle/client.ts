@@ -4,7 +4,8 @@ import { priceCents, readPopulation } from './population.ts';
 
 /** The client's job. */
 export interface Load {
-  port: number;
+  /** One of each server; the requests of a buyer take turns among them. */
+  ports: number[];
   /** Every owner in turn, or always the same one. */
   mode: 'spread' | 'hot';
   clients: number;
@@ -50,10 +51,11 @@ const report = (message: ClientMessage) => process.send?.(message);
 
 /** One after the other for all clients, so that neighbours use different owners and agents. */
 let turn = 0;
+let nextPort = 0;
 
 /** Runs paid lifecycles until it is stopped. It checks the status of each reply and of the task. */
 class Buyer {
-  private connection!: Connection;
+  private connections: Connection[] = [];
   private step = 0;
   private agent = agents[0]!;
   private taskId = '';
@@ -75,7 +77,8 @@ class Buyer {
   }
 
   async open(): Promise<void> {
-    this.connection = await openConnection(this.load.port, (status, body) => this.receive(status, body), this.fail);
+    const receive = (status: number, body: string) => this.receive(status, body);
+    this.connections = await Promise.all(this.load.ports.map((port) => openConnection(port, receive, this.fail)));
   }
 
   submit(): void {
@@ -84,13 +87,21 @@ class Buyer {
     this.agent = agents[nth % agents.length]!;
     this.step = 0;
     this.startedAt = performance.now();
-    this.connection.send(requestHead('POST', '/api/v1/tasks', owner) + this.agent.submission);
+    this.send(requestHead('POST', '/api/v1/tasks', owner) + this.agent.submission);
+  }
+
+  private send(request: string): void {
+    this.connections[nextPort++ % this.connections.length]!.send(request);
+  }
+
+  private close(): void {
+    for (const connection of this.connections) connection.close();
   }
 
   private receive(status: number, body: string): void {
     const expected = ['"status":"submitted"', '"status":"executing"', '"status":"completed"'][this.step] as string;
     if (status !== (this.step === 0 ? 201 : 200) || !body.includes(expected)) {
-      this.connection.close();
+      this.close();
       this.fail(new Error(`step ${this.step} was answered with ${status} ${body.slice(0, 500)}`));
       return;
     }
@@ -102,7 +113,7 @@ class Buyer {
 
   private act(): void {
     const [verb, body] = this.step === 1 ? ['executing', startBody] : ['complete', completion];
-    this.connection.send(requestHead('POST', `/api/v1/tasks/${this.taskId}/${verb}`, this.agent.credential) + body);
+    this.send(requestHead('POST', `/api/v1/tasks/${this.taskId}/${verb}`, this.agent.credential) + body);
   }
 
   private paid(body: string): void {
@@ -110,7 +121,7 @@ class Buyer {
       this.fail(new Error(`not paid as it should be: ${body}`));
     } else if (this.onPaid(this.startedAt)) this.submit();
     else {
-      this.connection.close();
+      this.close();
       this.finish();
     }
   }

@@ -35,28 +35,45 @@ const nodeFlags = ['--max-semi-space-size=64'];
 /** A server in a process of its own, on a database of its own, populated as all are. */
 export async function startContender(name: ContenderName, setting: Setting): Promise<Contender> {
   const databaseUrl = name === 'floor' ? null : await makeDatabase(name, setting);
-  const env: Record<string, string> = {
-    ...highLimits,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    AGORA_DATA_DIR: setting.dataDir,
-    // Earnings are released by a sweep that is no part of a lifecycle; it would fall into somebody else's turn.
-    EARNINGS_HOLD_MS: '7200000',
-    POOL_SIZE: String(setting.naivePool),
-    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
-  };
-  const profile =
-    setting.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${setting.profileDir}/${name}`];
   const program = {
     agora: [cli, 'serve'],
     naive: [bench, '--role=naive'],
     floor: [bench, '--role=floor'],
   };
-  return { name, server: await startServer([...nodeFlags, ...profile, ...program[name]], env), databaseUrl };
+  const profile =
+    setting.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${setting.profileDir}/${name}`];
+  const env = { POOL_SIZE: String(setting.naivePool) };
+  const server = await serverOf({
+    dataDir: setting.dataDir,
+    databaseUrl,
+    env,
+    program: [...profile, ...program[name]],
+  });
+  return { name, server, databaseUrl };
 }
 
-async function makeDatabase(name: string, { adminUrl, population }: Setting): Promise<string> {
+interface Started {
+  databaseUrl: string | null;
+  dataDir: string;
+  env: Record<string, string>;
+  /** Default: the shipped server. */
+  program?: string[];
+}
+
+export const serverOf = ({ databaseUrl, dataDir, env, program = [cli, 'serve'] }: Started): Promise<ServerProcess> =>
+  startServer([...nodeFlags, ...program], {
+    ...highLimits,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    AGORA_DATA_DIR: dataDir,
+    // Earnings are released by a sweep that is no part of a lifecycle; it would fall into somebody else's turn.
+    EARNINGS_HOLD_MS: '7200000',
+    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+    ...env,
+  });
+
+export async function makeDatabase(name: string, { adminUrl, population }: Setting): Promise<string> {
   const url = adminUrl.replace(/\/[^/]*$/, `/bench_${name}`);
   await onDatabase(adminUrl, (client) => client.query(`create database bench_${name}`));
   await migrate(url, { functions: schemaFunctions });
@@ -75,7 +92,7 @@ export async function onDatabase<R>(url: string, work: (client: pg.Client) => Pr
 }
 
 /** Cleans up after a turn, so that the next contender does not pay for this one's vacuum or checkpoint. */
-export async function settle({ databaseUrl }: Contender): Promise<void> {
+export async function settle({ databaseUrl }: Pick<Contender, 'databaseUrl'>): Promise<void> {
   if (databaseUrl === null) return;
   await onDatabase(databaseUrl, async (client) => {
     await client.query('vacuum analyze');

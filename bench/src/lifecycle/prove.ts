@@ -18,7 +18,10 @@ const toldEvents = `select sum(case type when 'task.submitted' then 3
 const eventsPerLifecycle = 7;
 
 /** Proves that a contender stored exactly what the client was told, and that its ledger is sound. */
-export async function prove({ name, databaseUrl }: Contender, paid: number): Promise<void> {
+export async function prove(
+  { name, databaseUrl }: Pick<Contender, 'databaseUrl'> & { name: string },
+  paid: number,
+): Promise<void> {
   if (databaseUrl === null) return;
   await onDatabase(databaseUrl, async (client) => {
     for (const [table, each] of Object.entries(rowsPerLifecycle)) {

@@ -51,7 +51,7 @@ const statisticsMs = 1_500;
 
 async function takeTurn(bench: Bench, contender: Contender, mode: Load['mode'], round: number): Promise<Turn> {
   const load: Load = {
-    port: contender.server.port,
+    ports: [contender.server.port],
     mode,
     clients: Number(options.clients),
     warmUpMs: Number(options.warmup) * 1000 * (round === 1 ? 2 : 1),

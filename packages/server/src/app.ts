@@ -67,6 +67,7 @@ import {
   createUnderWay,
   type GateDeps,
   isPassedOn,
+  stepsLock,
   type TaskDeps,
   type TaskSandboxes,
   taskLoader,
@@ -160,7 +161,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => live.destroyAll(),
     () => kept.sandboxes.leave(),
   );
-  const writer = createStepWriter(databaseUrl, hub, log, metrics);
+  const writer = createStepWriter(databaseUrl, hub, log, { lock: stepsLock, metrics });
   atEnd(() => writer.close());
   const base: GateDeps = {
     ...shared,

@@ -50,6 +50,6 @@ export const jobsOf = (deps: TaskDeps & { tracing: Roots | null }, additions: Ga
       ...purges,
     ],
     log,
-    deps.tracing,
+    { tracing: deps.tracing, servers: () => deps.hosts.count },
   );
 };

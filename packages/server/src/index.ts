@@ -24,3 +24,4 @@ export {
 export { migrate } from './platform/postgres/index.ts';
 export { schemaFunctions } from './schema.ts';
 export { openDatabase, type RunningServer, serve } from './serve.ts';
+export { stepsLock } from './tasks/index.ts';

@@ -248,6 +248,7 @@ export async function createDependencies(deps: Deps): Promise<Dependencies> {
     jobs: [
       {
         name: 'dependencies.makeRoom',
+        isOwn: true,
         everyMs: hourMs,
         async run() {
           await layers.eraseOfOwners(async (ownerId) => (await registriesOf(ownerId)).length === 0);

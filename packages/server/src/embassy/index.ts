@@ -5,9 +5,9 @@ import { exportAudit, listAudit } from './audit.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { followHours, listPolicies, setAgentPolicy, setOwnerPolicy } from './policies/policies.ts';
 
-export { decideApproval, requirePending } from './approvals/decide.ts';
+export { requirePending } from './approvals/decide.ts';
 export { type ApprovalItem, requestApprovalStep } from './approvals/request.ts';
-export { findApproval, lockPending } from './approvals/sql.ts';
+export { findApproval, stillPending } from './approvals/sql.ts';
 export { approvalView } from './approvals/view.ts';
 export { createDeprecations } from './deprecations/index.ts';
 export { eraseOversight, forgetRequests } from './erase.ts';

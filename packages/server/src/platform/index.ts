@@ -42,6 +42,7 @@ export {
   connectionSettings,
   createPool,
   ledgerLock,
+  ledgerLockShared,
   type Pool,
   type Queryable,
   row,
@@ -67,7 +68,15 @@ export {
   totalReencrypted,
 } from './signing/index.ts';
 export type { Claim } from './steps/idempotency-claims.ts';
-export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';
+export {
+  callStep,
+  type Decisions,
+  defineFunction,
+  defineStep,
+  type Step,
+  schemaFunctions,
+  stale,
+} from './steps/step.ts';
 export { createStepWriter, type StepWriter } from './steps/step-writer.ts';
 export { together } from './steps/together.ts';
 export { follow, openTracing, type Roots, type Tracing } from './tracing/index.ts';

@@ -178,3 +178,24 @@ test('a job that is woken runs at once, and once for all who woke it before it b
   wake();
   expect(seen).toMatchObject({ runs: 2, most: 1 });
 });
+
+test('of four servers each runs what all share four times as rarely, and what is its own as often as ever', async () => {
+  vi.useFakeTimers();
+  const runs = { shared: 0, own: 0 };
+  const jobs = createJobs(
+    [
+      { name: 'shared', run: async () => void runs.shared++ },
+      { name: 'own', isOwn: true, run: async () => void runs.own++ },
+    ],
+    silent,
+    { servers: () => 4 },
+  );
+  try {
+    jobs.start();
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(runs).toEqual({ shared: 10, own: 39 });
+  } finally {
+    await jobs.stop();
+    vi.useRealTimers();
+  }
+});

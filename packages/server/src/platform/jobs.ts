@@ -1,13 +1,18 @@
 import type { Logger } from './log.ts';
 import { type Roots, timedRun } from './tracing/tracing.ts';
 
-/** Work that is done because time has passed. It is safe to run at any moment, and in several processes at once. */
+/**
+ * Work that is done because time has passed. It is safe to run at any moment, and in several processes at once. Servers share
+ * it: each of N runs a job N times as rarely, so that however many they are, the database is asked as often.
+ */
 export interface Job {
   /** `<district>.<what>`, as the log has it. */
   name: string;
   run(): Promise<unknown>;
-  /** Milliseconds between the end of a run and the next; a second unless given. */
+  /** Milliseconds between the end of a run and the next, of all servers together; a second unless given. */
   everyMs?: number;
+  /** True for work on what this process has: no other can do it. */
+  isOwn?: boolean;
   /** Jobs that run before each run of this one, because they may still need what it removes. */
   after?: readonly string[];
   /** Is given a function that runs the job without waiting for its time, for what should not take a second. */
@@ -66,7 +71,12 @@ interface Track {
   lagMs: number;
 }
 
-export function createJobs(catalogue: Job[], log: Logger, tracing: Roots | null = null): Jobs {
+export function createJobs(
+  catalogue: Job[],
+  log: Logger,
+  { tracing = null, servers = () => 1 }: { tracing?: Roots | null; servers?: () => number } = {},
+): Jobs {
+  const everyMs = ({ everyMs = defaultEveryMs, isOwn = false }: Job) => everyMs * (isOwn ? 1 : servers());
   const tracks = new Map<string, Track>();
   for (const job of catalogue) {
     tracks.set(job.name, { job, dueMs: Number.POSITIVE_INFINITY, startedMs: 0, lastMs: null, lagMs: 0 });
@@ -118,7 +128,7 @@ export function createJobs(catalogue: Job[], log: Logger, tracing: Roots | null 
   function schedule(track: Track, afterMs: number): void {
     if (stopped) return;
     track.dueMs = performance.now() + afterMs;
-    const run = () => void runInOrder(track).then(() => schedule(track, track.job.everyMs ?? defaultEveryMs));
+    const run = () => void runInOrder(track).then(() => schedule(track, everyMs(track.job)));
     track.timer = setTimeout(run, afterMs);
   }
 
@@ -144,7 +154,7 @@ export function createJobs(catalogue: Job[], log: Logger, tracing: Roots | null 
       const nowMs = performance.now();
       return [...tracks.values()].map(({ job, work, dueMs, startedMs, lastMs, lagMs }) => ({
         name: job.name,
-        everyMs: job.everyMs ?? defaultEveryMs,
+        everyMs: everyMs(job),
         runningMs: work ? nowMs - startedMs : null,
         lastMs,
         lagMs: work || nowMs < dueMs ? lagMs : nowMs - dueMs,

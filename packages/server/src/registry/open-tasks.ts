@@ -15,18 +15,15 @@ $$`,
 
 /**
  * Counts tasks that were routed to agents, or hired directly and now started, which changes neither score nor tier. An
- * agent stands in the array once for each.
+ * agent stands in the array once for each. The caller has locked the rows, as in the function below.
  */
 defineFunction(
   'agents_assign',
   `create or replace function agents_assign(p_agent uuid[]) returns void language sql as $$
   with assigned as materialized (
-    select a.agent, count(*)::int as tasks from unnest(p_agent) as a(agent) group by a.agent order by a.agent
-  ), locked as materialized (
-    select a.* from assigned a
-    cross join lateral (select from agent_stats where agent_id = a.agent for update) s
+    select a.agent, count(*)::int as tasks from unnest(p_agent) as a(agent) group by a.agent
   )
-  update agent_stats s set open_tasks = s.open_tasks + l.tasks from locked l where s.agent_id = l.agent
+  update agent_stats s set open_tasks = s.open_tasks + a.tasks from assigned a where s.agent_id = a.agent
 $$`,
 );
 
@@ -39,14 +36,10 @@ defineFunction(
   `create or replace function agents_release(p_agent uuid[], p_answered boolean[]) returns void language sql as $$
   with released as materialized (
     select a.agent, count(*)::int as tasks, bool_or(a.answered) as answered
-    from unnest(p_agent, p_answered) as a(agent, answered) group by a.agent order by a.agent
-  ), locked as materialized (
-    select a.* from released a
-    cross join lateral (select from agent_stats where agent_id = a.agent for update) s
+    from unnest(p_agent, p_answered) as a(agent, answered) group by a.agent
   )
-  update agent_stats s set open_tasks = s.open_tasks - l.tasks,
-    unanswered_since = case when not l.answered then s.unanswered_since end
-  -- By key and not by ctid, for the row may be newer than this statement's snapshot (see tasks/steps/states.ts).
-  from locked l where s.agent_id = l.agent
+  update agent_stats s set open_tasks = s.open_tasks - r.tasks,
+    unanswered_since = case when not r.answered then s.unanswered_since end
+  from released r where s.agent_id = r.agent
 $$`,
 );

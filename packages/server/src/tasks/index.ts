@@ -21,6 +21,7 @@ export { repositoryAt } from './pulls/wish.ts';
 export { createQueueHints } from './queue/hints.ts';
 export { taskRoutes } from './routes.ts';
 export { agentOf, lockedTask, postponeAll, type TaskRow, taskLoader } from './sql.ts';
+export { stepsLock } from './steps/index.ts';
 export { takeOver } from './take-over.ts';
 export { createTaskCache } from './task-cache.ts';
 export { createUnderWay } from './under-way.ts';

@@ -124,13 +124,13 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
 
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
 export const taskJobs = (deps: TaskDeps): Job[] => [
-  { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
-  { name: 'tasks.storeFaults', run: () => deps.faults.flush() },
+  { name: 'tasks.storeLiveness', isOwn: true, run: () => deps.liveness.flush() },
+  { name: 'tasks.storeFaults', isOwn: true, run: () => deps.faults.flush() },
   { name: 'tasks.forgetFaults', everyMs: 3_600_000, run: () => deps.faults.forget() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.endPauses', run: () => endOverduePauses(deps) },
   { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
-  { name: 'tasks.reviveGates', everyMs: 10_000, run: () => reviveGates(deps) },
+  { name: 'tasks.reviveGates', everyMs: 10_000, isOwn: true, run: () => reviveGates(deps) },
   { name: 'tasks.retryInputs', run: () => retryInputs(deps) },
   ...queueJobs(deps),
   { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
@@ -141,14 +141,15 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   // What can be appealed goes with the input of the task.
   { name: 'tasks.eraseExpired', after: ['courts.disputes', 'courts.appeals'], run: () => eraseExpired(deps) },
   { name: 'tasks.eraseArtifacts', run: () => deps.artifacts.eraseExpired() },
-  { name: 'tasks.endOldSandboxes', run: () => deps.sandboxes.sweep() },
-  { name: 'tasks.clearEnded', run: () => clearEnded(deps) },
-  { name: 'tasks.clearArchives', everyMs: 60_000, run: () => deps.archives.clear(deps.clock.now()) },
-  { name: 'tasks.forgetGateCpu', everyMs: 60_000, run: () => deps.gateCpu.forget() },
-  { name: 'tasks.releaseStorage', run: () => deps.storage.release() },
+  { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
+  { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },
+  { name: 'tasks.clearArchives', everyMs: 60_000, isOwn: true, run: () => deps.archives.clear(deps.clock.now()) },
+  { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
+  { name: 'tasks.releaseStorage', isOwn: true, run: () => deps.storage.release() },
   { name: 'tasks.reconcileObjects', everyMs: 3_600_000, run: () => reconcileObjects(deps) },
   {
     name: 'tasks.forgetHints',
+    isOwn: true,
     run: async () => {
       deps.cache.tasks.trim();
       deps.cache.hireables.trim();

@@ -40,6 +40,11 @@ export const readPool = async (db: Queryable, ownerId: string): Promise<PoolRow>
   )) as PoolRow;
 
 /** Releases due earnings in batches, each a transaction of its own; returns how many. */
+export const anyDue = async (db: Queryable, now: Date): Promise<boolean> =>
+  (await row(db, 'vault_any_due', `select 1 from earnings where status = 'pending' and due_at <= $1 limit 1`, [
+    now.toISOString(),
+  ])) !== null;
+
 export const releaseBatch = async (db: Queryable, now: Date, limit: number, payoutHoldMs: number): Promise<number> =>
   (
     await row<{ released: number }>(db, 'vault_release', 'select vault_release_earnings($1, $2, $3) as released', [

@@ -1,7 +1,7 @@
 import { checkLedger } from '../../src/audit/verify-ledger.ts';
 import { type Clock, createHub, createPool, createStepWriter, manualClock } from '../../src/platform/index.ts';
 import { awaitDeadlines, overdueTasks } from '../../src/tasks/sql.ts';
-import { finishStep } from '../../src/tasks/steps/index.ts';
+import { finishStep, stepsLock } from '../../src/tasks/steps/index.ts';
 import { releaseDueEarnings } from '../../src/vault/accounts.ts';
 import { refillPools } from '../../src/vault/auto-top-up/refill-pools.ts';
 import { collectDebts } from '../../src/vault/payments/debts.ts';
@@ -80,7 +80,7 @@ async function simulateTogether(
   const database = await createTestDatabase();
   const pool = createPool(database.url, () => {}, 3);
   const clock = manualClock(new Date(startedAt));
-  const writer = createStepWriter(database.url, createHub(), quiet);
+  const writer = createStepWriter(database.url, createHub(), quiet, { lock: stepsLock });
   const universe: Universe = { pool, writer, clock, processor: new SimulatedProcessor(clock), worldOf: new Map() };
   try {
     // For the audit, which reads on from where it was.

@@ -15,6 +15,7 @@ import {
 import type { DeliverItem } from '../../src/tasks/steps/deliver.ts';
 import type { FeedbackItem } from '../../src/tasks/steps/feedback.ts';
 import type { FinishItem, FinishVerb } from '../../src/tasks/steps/finish.ts';
+import { stepsLock } from '../../src/tasks/steps/lock.ts';
 import type { ReassignItem } from '../../src/tasks/steps/reassign.ts';
 import type { ShortlistItem } from '../../src/tasks/steps/shortlist.ts';
 import type { StartItem } from '../../src/tasks/steps/start.ts';
@@ -49,7 +50,7 @@ export async function createWorld(): Promise<World> {
   const hub = createHub();
   const writers: StepWriter[] = [];
   const openWriter = () => {
-    const writer = createStepWriter(database.url, hub, quiet);
+    const writer = createStepWriter(database.url, hub, quiet, { lock: stepsLock });
     writers.push(writer);
     return writer;
   };
@@ -133,6 +134,8 @@ export const submitItem = <Agent extends string | null>(
     submitterAgentId: null,
     approvalId: null,
     offerId: null,
+    offerTaskId: null,
+    decision: null,
     agentId,
     queue: agentId === null ? 'general' : null,
     mostQueued: 100,

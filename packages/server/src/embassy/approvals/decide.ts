@@ -3,6 +3,7 @@ import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
   type Call,
+  defineFunction,
   ensure,
   type Pool,
   type Queryable,
@@ -12,17 +13,34 @@ import {
 import { type ApprovalRow, type Decision, findApproval, lockExpired, storeDecision } from './sql.ts';
 import { approvalView } from './view.ts';
 
+/** Pending requests are approved with the tasks that they let in, by the step that stores these. Returns which still were. */
+defineFunction(
+  'approvals_approve',
+  `create or replace function approvals_approve(p_id uuid[], p_task uuid[], p_data json[], p_at timestamptz[])
+returns setof uuid language sql as $$
+  with approved as (
+    update approvals a set status = 'approved', task_id = i.task, decided_at = i.at, submission = null
+    from unnest(p_id, p_task, p_at) as i(id, task, at) where a.id = i.id and a.status = 'pending'
+    returning a.*
+  ), logged as (
+    insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select 'approval.approved', 'embassy', a.decided_at, a.task_id, a.agent_id, a.owner_id, a.correlation_id, i.data
+    from approved a join unnest(p_id, p_data) as i(id, data) on i.id = a.id
+  )
+  select id from approved
+$$`,
+);
+
 const eventOf: Record<Decision['status'], EventType> = {
-  approved: 'approval.approved',
   denied: 'approval.denied',
   expired: 'approval.expired',
 };
 
-/** Stores a decision with its event; null where it was decided before. */
+/** Stores that a request is not approved, with the event; null where it was decided before. */
 export async function decideApproval(tx: Queryable, id: string, decision: Decision): Promise<ApprovalRow | null> {
   const decided = await storeDecision(tx, id, decision);
   if (decided === null) return null;
-  const { agentId, ownerId, correlationId, taskId } = decided;
+  const { agentId, ownerId, correlationId } = decided;
   await appendEvent(tx, {
     type: eventOf[decision.status],
     district: 'embassy',
@@ -30,7 +48,6 @@ export async function decideApproval(tx: Queryable, id: string, decision: Decisi
     correlationId,
     agentId,
     ownerId,
-    ...(taskId !== null && { taskId }),
     data: { approvalId: toId('approval', id) },
   });
   return decided;

@@ -53,23 +53,12 @@ export const listOfOwner = (
     [ownerId, status, beforeId, limit],
   );
 
-export async function pendingOfOwners(db: Queryable, ownerIds: string[]): Promise<Map<string, number>> {
-  const found = await rows<{ ownerId: string; count: number }>(
-    db,
-    'approvals_count_pending',
-    `select owner_id as "ownerId", count(*)::int as count from approvals
-     where owner_id = any($1) and status = 'pending' group by owner_id`,
-    [ownerIds],
-  );
-  return new Map(found.map(({ ownerId, count }) => [ownerId, count]));
-}
-
-/** Which of these still wait for a decision. Nobody else decides them until the transaction ends. */
-export async function lockPending(tx: Queryable, ids: string[]): Promise<Set<string>> {
+/** Which of these wait for a decision. */
+export async function stillPending(db: Queryable, ids: string[]): Promise<Set<string>> {
   const found = await rows<{ id: string }>(
-    tx,
-    'approvals_lock_pending',
-    `select id from approvals where id = any($1) and status = 'pending' order by id for update`,
+    db,
+    'approvals_still_pending',
+    `select id from approvals where id = any($1) and status = 'pending'`,
     [ids],
   );
   return new Set(found.map(({ id }) => id));
@@ -77,20 +66,19 @@ export async function lockPending(tx: Queryable, ids: string[]): Promise<Set<str
 
 /** A decision that is made now. The submission goes with it, for a task has its own copy. */
 export interface Decision {
-  status: Exclude<ApprovalStatus, 'pending'>;
-  taskId?: string;
+  status: Exclude<ApprovalStatus, 'pending' | 'approved'>;
   note?: string | undefined;
   at: Date;
 }
 
 /** Null where it was decided before. */
-export const storeDecision = (tx: Queryable, id: string, { status, taskId, note, at }: Decision) =>
+export const storeDecision = (tx: Queryable, id: string, { status, note, at }: Decision) =>
   row<ApprovalRow>(
     tx,
     'approvals_decide',
-    `update approvals set status = $2, task_id = $3, note = $4, decided_at = $5, submission = null
+    `update approvals set status = $2, note = $3, decided_at = $4, submission = null
      where id = $1 and status = 'pending' returning ${columns}`,
-    [id, status, taskId ?? null, note ?? null, at.toISOString()],
+    [id, status, note ?? null, at.toISOString()],
   );
 
 /** Pending ones whose time is over, oldest first; those that somebody decides at the moment are left out. */

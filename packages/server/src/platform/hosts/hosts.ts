@@ -83,7 +83,12 @@ export class Hosts {
 
   /** Whether no other process is known. */
   get isAlone(): boolean {
-    return this.#others.length === 0;
+    return this.count === 1;
+  }
+
+  /** How many processes there are, as far as this one knows. */
+  get count(): number {
+    return this.#others.length + 1;
   }
 
   /**

@@ -33,13 +33,19 @@ const types = {
     (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-/** Settings every connection has. Times are UTC; nothing of ours may run or wait in a transaction for long. */
+/**
+ * A session that says nothing for so long within a transaction is ended: its process is suspended or cut off, and others wait
+ * for the rows and the money that it has locked.
+ */
+const silentTransactionMs = 3_000;
+
+/** Settings every connection has. Times are UTC. */
 export function connectionSettings(url: string, extra = ''): pg.ClientConfig {
   return {
     connectionString: url,
     types,
     application_name: 'agora',
-    options: `-c timezone=UTC -c jit=off -c idle_in_transaction_session_timeout=60000 ${extra}`,
+    options: `-c timezone=UTC -c jit=off -c idle_in_transaction_session_timeout=${silentTransactionMs} ${extra}`,
   };
 }
 
@@ -68,15 +74,22 @@ export async function row<R>(db: Queryable, name: string, text: string, values: 
   return (await rows<R>(db, name, text, values))[0] ?? null;
 }
 
-/** Everything that moves money takes this lock first, so that writers never deadlock on account rows. */
+/**
+ * Whoever moves money holds this lock: alone in a transaction of mode 'ledger', which may then read and change whatever it
+ * needs; together with other batches of steps, which besides lock the rows that they change (see `tasks/steps/lock.sql`).
+ */
 export const ledgerLock = 'select pg_advisory_xact_lock(4151)';
+export const ledgerLockShared = 'pg_advisory_xact_lock_shared(4151)';
 
 const retryable = new Set(['40P01', '40001', '55P03']);
 
 /** Tests listen here to find work that must not be done while locks are held. */
 const transactions = channel('agora:transaction');
 
-/** One transaction; it is tried again when PostgreSQL chose it as a deadlock's victim, for then nothing was done. */
+/**
+ * One transaction. It is tried again where nothing was done: PostgreSQL chose it as a deadlock's victim, or its connection
+ * was lost before the commit was sent.
+ */
 export const transaction = <R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) => Promise<R>): Promise<R> =>
   inSpan(`transaction ${mode}`, () => transact(pool, mode, work));
 
@@ -84,17 +97,21 @@ async function transact<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) 
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
     let broken: Error | undefined;
+    let isCommitting = false;
     try {
       await client.query('begin');
       if (mode === 'ledger') await client.query(ledgerLock);
       const result = await transactions.runStores({ mode }, () => work(client));
+      isCommitting = true;
       await client.query('commit');
       return result;
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure;
       });
-      if (attempt >= 3 || !retryable.has((error as { code?: string }).code ?? '')) throw error;
+      const isUndone =
+        retryable.has((error as { code?: string }).code ?? '') || (broken !== undefined && !isCommitting);
+      if (attempt >= 3 || !isUndone) throw error;
     } finally {
       client.release(broken);
     }

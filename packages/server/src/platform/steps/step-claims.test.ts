@@ -7,6 +7,7 @@ import {
   decidedStep,
   installNotes,
   type Note,
+  noLock,
   noteStep,
   otherStep,
 } from '../../../test/support/platform/notes.ts';
@@ -19,7 +20,7 @@ let writer: StepWriter;
 
 beforeAll(async () => {
   await installNotes(pool);
-  writer = createStepWriter(url, createHub(), silentLog);
+  writer = createStepWriter(url, createHub(), silentLog, { lock: noLock });
 });
 afterAll(async () => {
   await writer.close();

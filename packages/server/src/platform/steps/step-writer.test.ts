@@ -7,6 +7,7 @@ import {
   decidedStep,
   installNotes,
   type Note,
+  noLock,
   noteStep,
   otherStep,
 } from '../../../test/support/platform/notes.ts';
@@ -22,7 +23,7 @@ beforeAll(() => installNotes(pool));
 beforeEach(async () => {
   await pool.query('truncate notes; truncate idempotency_keys');
   hub = createHub();
-  writer = createStepWriter(url, hub, silentLog);
+  writer = createStepWriter(url, hub, silentLog, { lock: noLock });
 });
 afterEach(() => writer.close());
 
@@ -96,7 +97,7 @@ test('a listener or a step that fails after the commit costs nobody the answer, 
 });
 
 test('a rule in TypeScript decides in order on what is stored, and what it refuses is not written', async () => {
-  // The notes of the other kind come first, for what is decided is decided on what the batch has changed.
+  // These are written before those that were decided beside them: what no longer holds then is decided again.
   const others = Array.from({ length: 4 }, (_, at) => write({ key: `other${at}` }));
   const decided = Array.from({ length: 30 }, (_, at) => write({ key: `k${at}` }, decidedStep));
   await Promise.all(others);
@@ -212,6 +213,7 @@ test('a deadlock with another transaction costs no step', async () => {
     name: 'note_pair',
     sql: '',
     key: (item) => item.key,
+    locks: () => ({}),
     topics: () => [],
   };
   const other = await pool.connect();

@@ -4,10 +4,9 @@ import { ApiError } from '../api-error.ts';
 import { type Hub, loggedTopic } from '../hub.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { ledgerLock } from '../postgres/db.ts';
 import { inSpan } from '../tracing/tracing.ts';
 import type { Claim } from './idempotency-claims.ts';
-import { callStep, type Step, type StepOutcome, writeDecided } from './step.ts';
+import { callStep, type Decisions, type Step, type StepOutcome, stale } from './step.ts';
 import { type WriterConnection, writerConnection } from './step-writer-connection.ts';
 
 /**
@@ -31,6 +30,8 @@ interface Waiting {
   json: string;
   key: string;
   claim: Claim | undefined;
+  /** How often it was decided on what then had changed. */
+  decisions: number;
   resolve(outcome: StepOutcome): void;
   reject(error: unknown): void;
 }
@@ -42,12 +43,20 @@ const maxBatchChars = 8 * 1024 ** 2;
 const waitingForSecond = 24;
 /** From so many on a batch takes one kind only. */
 const manyWaiting = 48;
+/** So often an item is decided, where others change each time what it was decided on. */
+const mostDecisions = 20;
 /**
  * A database that is silent for this long has lost the batch; `statement_timeout` ends statements that are only slow.
  */
 const answerTimeoutMs = 60_000;
 
-export function createStepWriter(url: string, hub: Hub, log: Logger, metrics?: Pick<Metrics, 'committed'>): StepWriter {
+/** `lock` is a statement that locks the rows of a batch; its parameters are lists of what `StepLocks` names. */
+export function createStepWriter(
+  url: string,
+  hub: Hub,
+  log: Logger,
+  { lock, metrics }: { lock: string; metrics?: Pick<Metrics, 'committed'> },
+): StepWriter {
   const connections = [writerConnection(url, log), writerConnection(url, log)];
   const idle = [...connections];
   const keysInFlight = new Set<string>();
@@ -69,8 +78,13 @@ export function createStepWriter(url: string, hub: Hub, log: Logger, metrics?: P
   }
 
   const answer: Answerer = (batch, answers) => {
-    metrics?.committed(batch.length);
-    answerCallers(batch, answers, hub, log);
+    const isStale = (_: unknown, at: number) => answers[at]?.outcome?.outcome === stale;
+    const again = batch.filter(isStale);
+    const isDone = (_: unknown, at: number) => !isStale(_, at);
+    metrics?.committed(batch.length - again.length);
+    answerCallers(batch.filter(isDone), answers.filter(isDone), hub, log);
+    // First in the queue, so that no later step of their keys overtakes them.
+    waiting = [...again.filter((entry) => ++entry.decisions < mostDecisions || giveUp(entry)), ...waiting];
   };
 
   function dispatch() {
@@ -79,7 +93,7 @@ export function createStepWriter(url: string, hub: Hub, log: Logger, metrics?: P
     if (!on) return;
     waiting = rest;
     for (const entry of batch) keysInFlight.add(entry.key);
-    void writeBatch(on, batch, answer).finally(() => {
+    void writeBatch(on, batch, lock, answer).finally(() => {
       for (const entry of batch) keysInFlight.delete(entry.key);
       idle.push(on);
       if (!isBusy()) drained?.();
@@ -95,7 +109,16 @@ export function createStepWriter(url: string, hub: Hub, log: Logger, metrics?: P
         () =>
           new Promise((resolve, reject) => {
             if (closing) throw new ApiError('NOT_READY', 'The server is stopping.');
-            const entry = { step, item, json: JSON.stringify(item), key: step.key(item), claim, resolve, reject };
+            const entry = {
+              step,
+              item,
+              json: JSON.stringify(item),
+              key: step.key(item),
+              claim,
+              decisions: 0,
+              resolve,
+              reject,
+            };
             waiting.push(entry as unknown as Waiting);
             schedule();
           }),
@@ -141,6 +164,11 @@ function take(waiting: Waiting[], keysInFlight: Set<string>): { batch: Waiting[]
   return { batch, rest };
 }
 
+function giveUp({ reject }: Waiting): false {
+  reject(new ApiError('NOT_READY', 'Too many changes at once to the same pool or agent. Try again.'));
+  return false;
+}
+
 /** The batch is committed: nothing that goes wrong from here on may have it written once more. */
 function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logger): void {
   const topics = new Set<string>();
@@ -177,14 +205,20 @@ const isOverload = (code: string) => code.startsWith('53') || code.startsWith('5
 
 type Answerer = (batch: Waiting[], answers: Answer[]) => void;
 
-async function writeBatch(on: WriterConnection, batch: Waiting[], answer: Answerer, attempt = 1): Promise<void> {
-  const result = await commitTogether(on, batch);
+async function writeBatch(
+  on: WriterConnection,
+  batch: Waiting[],
+  lock: string,
+  answer: Answerer,
+  attempt = 1,
+): Promise<void> {
+  const result = await commitTogether(on, batch, lock);
   if (result.fate === 'committed') return answer(batch, result.answers);
   const { code = '' } = result.error as { code?: string };
   if (result.fate === 'undone' && passing.has(code) && attempt < 4) {
     // Lets the other transaction commit; otherwise it would meet the same batch again.
     await sleep(20 * attempt);
-    return writeBatch(on, batch, answer, attempt + 1);
+    return writeBatch(on, batch, lock, answer, attempt + 1);
   }
   if (result.fate === 'unknown' || batch.length === 1 || passing.has(code) || isOverload(code)) {
     for (const entry of batch) entry.reject(result.error);
@@ -192,11 +226,11 @@ async function writeBatch(on: WriterConnection, batch: Waiting[], answer: Answer
   }
   // One bad item aborts the whole batch. Halving finds it in a few transactions, and only the bad one fails.
   const middle = batch.length >> 1;
-  await writeBatch(on, batch.slice(0, middle), answer);
-  await writeBatch(on, batch.slice(middle), answer);
+  await writeBatch(on, batch.slice(0, middle), lock, answer);
+  await writeBatch(on, batch.slice(middle), lock, answer);
 }
 
-async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<Fate> {
+async function commitTogether(on: WriterConnection, batch: Waiting[], lock: string): Promise<Fate> {
   let client: pg.Client;
   try {
     client = await on.client();
@@ -205,19 +239,19 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
     return { fate: 'unknown', error };
   }
   const answers = new Array<Answer>(batch.length);
+  const kinds = await decided(client, byKind(batch), answers);
+  if (kinds.length === 0) return { fate: 'committed', answers };
   const sent: Promise<unknown>[] = [];
   const send = (work: Promise<unknown>) => {
     // Heard of below; until then a failure is nobody's.
     work.catch(() => undefined);
     sent.push(work);
   };
-  // The connection pipelines statements; it waits only for results that a rule decides on.
+  // All is sent at once: from the first lock to the commit PostgreSQL waits for nothing from here.
   send(client.query('begin'));
-  send(client.query(ledgerLock));
-  const kinds = byKind(batch);
-  for (const kind of kinds) if (!kind.step.decide) send(writeKind(client, kind, answers));
-  for (const kind of kinds)
-    if (kind.step.decide) send(writeKind(client, kind, answers, await decideKind(client, kind)));
+  send(lockRows(client, lock, kinds));
+  for (const kind of kinds) send(writeKind(client, kind, answers));
+  for (const { besides } of kinds) if (besides) send(besides(client));
   const commit = client.query({ text: 'commit', query_timeout: answerTimeoutMs } as pg.QueryConfig);
   const [end, ...rest] = await Promise.allSettled([commit, ...sent]);
   // Only the result of the commit decides: it was sent whatever happened to the statements before it.
@@ -239,6 +273,7 @@ interface Kind {
   step: Step<unknown, StepOutcome>;
   positions: number[];
   entries: Waiting[];
+  besides?: Decisions<StepOutcome>['besides'];
 }
 
 function byKind(batch: Waiting[]): Kind[] {
@@ -252,31 +287,64 @@ function byKind(batch: Waiting[]): Kind[] {
   return [...kinds.values()];
 }
 
-type Decided = PromiseSettledResult<(StepOutcome | undefined)[]>;
+/** The kinds without the items that a rule in TypeScript refuses, or that it fails on: these have their answer. */
+async function decided(client: pg.Client, kinds: Kind[], answers: Answer[]): Promise<Kind[]> {
+  const left = await Promise.all(
+    kinds.map(async (kind): Promise<Kind> => {
+      const { step, positions, entries } = kind;
+      if (step.decide === undefined) return kind;
+      const items = entries.map(({ item }) => item);
+      const decisions = await step.decide(client, items).catch((error): Decisions<StepOutcome> => {
+        for (const at of positions) answers[at] = { error };
+        return { outcomes: [] };
+      });
+      const { outcomes, besides } = decisions;
+      for (const [nth, at] of positions.entries()) answers[at] ??= answerOf(step, outcomes[nth]);
+      const isTaken = (_: unknown, nth: number) => outcomes[nth]?.outcome === 'ok';
+      return {
+        step,
+        positions: positions.filter(isTaken),
+        entries: entries.filter(isTaken),
+        ...(besides && { besides }),
+      };
+    }),
+  );
+  return left.filter(({ entries, besides }) => entries.length > 0 || besides);
+}
 
-const decideKind = async (client: pg.Client, { step, entries }: Kind): Promise<Decided> => {
-  const [decided] = await Promise.allSettled([
-    step.decide?.(
-      client,
-      entries.map(({ item }) => item),
-    ) ?? [],
-  ]);
-  return decided;
-};
+const answerOf = (step: Kind['step'], outcome: StepOutcome | undefined): Answer =>
+  outcome === undefined ? { error: new Error(`${step.name} passed over an item`) } : { outcome };
+
+/** Locks all rows that the items change, in one statement. */
+function lockRows(client: pg.Client, lock: string, kinds: Kind[]): Promise<unknown> {
+  const locks = kinds.flatMap(({ step, entries }) => entries.map(({ item }) => step.locks(item)));
+  return client.query({
+    name: 'steps_lock',
+    text: lock,
+    values: [
+      locks.flatMap(({ tasks = [] }) => tasks),
+      locks.flatMap(({ tasks = [], isPaid = false }) => tasks.map(() => isPaid)),
+      locks.flatMap(({ owners = [] }) => owners),
+      locks.flatMap(({ agents = [] }) => agents),
+    ],
+  });
+}
 
 /** Sends the items of one kind. A failure on our side becomes the outcome of the items. */
-async function writeKind(client: pg.Client, kind: Kind, answers: Answer[], decided?: Decided): Promise<void> {
-  const { step, positions, entries } = kind;
-  const items = entries.map(({ json }) => json);
-  const claims = entries.map(({ claim }) => claim);
+async function writeKind(client: pg.Client, { step, positions, entries }: Kind, answers: Answer[]): Promise<void> {
+  if (entries.length === 0) return;
   try {
-    if (decided?.status === 'rejected') throw decided.reason;
-    const outcomes = await (decided === undefined
-      ? callStep(client, step, items, claims)
-      : writeDecided(client, step, decided.value, items, claims));
-    for (const [index, at] of positions.entries()) {
-      const outcome = outcomes[index];
-      answers[at] = outcome === undefined ? { error: new Error(`${step.name} passed over an item`) } : { outcome };
+    const items = entries.map(({ json }) => json);
+    const outcomes = await callStep(
+      client,
+      step,
+      items,
+      entries.map(({ claim }) => claim),
+    );
+    for (const [nth, at] of positions.entries()) {
+      const outcome = outcomes[nth];
+      // What was decided knows more of its outcome than its function.
+      if (step.decide === undefined || outcome?.outcome !== 'ok') answers[at] = answerOf(step, outcome);
     }
   } catch (error) {
     for (const at of positions) answers[at] = { error };

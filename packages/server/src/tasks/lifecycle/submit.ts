@@ -6,6 +6,7 @@ import {
   maxInlineBytes,
   type Operations,
   type ReplyOf,
+  toId,
   toUuid,
 } from '@agora-market/contract';
 import { type BuyersPolicies, blockedBy, brokenRule, buyersPolicies, policyDenied } from '../../embassy/index.ts';
@@ -29,6 +30,7 @@ import { heldOutFiles, inputFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { checkSchema } from '../inputs/schema.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
+import { changeDecided } from '../messages/decide.ts';
 import { checkPullRequest } from '../pulls/wish.ts';
 import { isMatched, withWaiting } from '../queue/waiting.ts';
 import { type Assignment, type Blocked, routed, routedApart, routingRounds } from '../routing/routing.ts';
@@ -48,7 +50,7 @@ export interface Submission extends Pick<SubmitCall, 'body' | 'now' | 'correlati
   /** The request by which the owner approved it, if it did. */
   approvalId?: string;
   /** The change request whose offer is accepted by it, if one is. */
-  offerId?: string;
+  offer?: { id: string; taskId: string };
 }
 
 type Submitted = ReplyOf<Operations['tasks.submit']>;
@@ -245,6 +247,13 @@ const waitEnds = ({ body, now }: Submission, { inputExpiresAt }: TaskRow): strin
   return new Date(Math.min(wantedMs, Date.parse(inputExpiresAt as string))).toISOString();
 };
 
+/** What its event tells of an approval or of an offer that the task decides. */
+function decisionOf({ approvalId, offer }: Submission, { id, taskType }: TaskRow): object | null {
+  if (approvalId !== undefined) return { approvalId: toId('approval', approvalId) };
+  if (offer === undefined) return null;
+  return changeDecided({ messageId: offer.id, decision: 'accepted', by: 'agent', taskType, followUp: id });
+}
+
 const itemOf = ({ config }: TaskDeps, call: Submission, task: TaskRow, assignment: Assignment | null): SubmitItem => ({
   id: task.id,
   ownerId: task.ownerId,
@@ -266,7 +275,9 @@ const itemOf = ({ config }: TaskDeps, call: Submission, task: TaskRow, assignmen
     call.body.deadlineMinutes === undefined ? config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * minuteMs,
   correlationId: task.correlationId,
   approvalId: call.approvalId ?? null,
-  offerId: call.offerId ?? null,
+  offerId: call.offer?.id ?? null,
+  offerTaskId: call.offer?.taskId ?? null,
+  decision: decisionOf(call, task),
   at: task.createdAt,
   ...(task.groupTasks !== null && { groupTasks: task.groupTasks }),
 });

@@ -15,7 +15,7 @@ import { findChange } from '../artifacts/sql.ts';
 import type { TaskDeps } from '../deps.ts';
 import { submitTask } from '../lifecycle/submit.ts';
 import type { TaskRow } from '../sql.ts';
-import { decideOffer } from './decide.ts';
+import { declineOffer } from './decide.ts';
 import { activePlan, attachmentsOf, findMessage, type MessageRow } from './sql.ts';
 import { messageView, offerStatus } from './view.ts';
 
@@ -35,7 +35,13 @@ export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<
   const body = await followUp(deps, task, offer, now);
   const caller = await buyerOf(deps, task, offer.id);
   try {
-    await submitTask(deps, { caller, body, now, correlationId: task.correlationId, offerId: offer.id });
+    await submitTask(deps, {
+      caller,
+      body,
+      now,
+      correlationId: task.correlationId,
+      offer: { id: offer.id, taskId: task.id },
+    });
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'ALREADY_DECIDED')) throw refusedBy(error);
   }
@@ -50,7 +56,7 @@ export async function declineChange(deps: TaskDeps, call: Call<Decline>): Promis
   const offer = await requireOffer(deps, task, call);
   refuseUnlessOpen(offer, call.now);
   const by = role === 'assignee' ? 'agent' : 'submitter';
-  const decided = await decideOffer(call.tx, task, { id: offer.id, by, followUp: null, at: call.now });
+  const decided = await declineOffer(call.tx, task, { id: offer.id, by, at: call.now });
   ensure(decided, 'OFFER_NOT_OPEN');
   return shown(deps, task, decided, call.now);
 }

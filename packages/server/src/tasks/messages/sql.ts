@@ -91,26 +91,25 @@ export const findMessage = (db: Queryable, id: string, task: { id: string; agent
     [id, task.id, task.agentId],
   );
 
-/** Of offers those that stand: the task is paid for, and nobody has decided. None of that changes until the transaction ends. */
-export const lockOpenOffers = async (tx: Queryable, ids: string[]): Promise<string[]> =>
+/** Of offers those that stand: the task is paid for, and nobody has decided. */
+export const openOffers = async (db: Queryable, ids: string[]): Promise<string[]> =>
   (
     await rows<{ id: string }>(
-      tx,
-      'messages_lock_open_offers',
+      db,
+      'messages_open_offers',
       `select m.id from task_messages m join tasks t on t.id = m.task_id
-       where m.id = any($1::uuid[]) and m.offer_decision is null and t.status = 'completed' order by m.id for update`,
+       where m.id = any($1::uuid[]) and m.offer_decision is null and t.status = 'completed'`,
       [ids],
     )
   ).map(({ id }) => id);
 
 /** Null if another decision was faster. */
-export const storeDecision = (db: Queryable, id: string, decision: 'accepted' | 'declined', followUp: string | null) =>
+export const storeDecline = (db: Queryable, id: string) =>
   row<MessageRow>(
     db,
-    'messages_decide_offer',
-    `update task_messages set offer_decision = $2, offer_task_id = $3 where id = $1 and offer_decision is null
-     returning ${columns}`,
-    [id, decision, followUp],
+    'messages_decline_offer',
+    `update task_messages set offer_decision = 'declined' where id = $1 and offer_decision is null returning ${columns}`,
+    [id],
   );
 
 /** The plan of a buyer that may submit. */

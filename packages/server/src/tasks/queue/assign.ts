@@ -84,11 +84,12 @@ async function give(deps: TaskDeps, found: Match[]): Promise<number> {
   return given;
 }
 
-/** What empties the queue: once a second, and at once where an agent becomes free on this server. */
+/** What empties the queue: once a second for the agents that this server has seen free, and at once where one becomes so. */
 export const queueJobs = (deps: TaskDeps): Job[] => [
-  { name: 'tasks.findFree', run: createFreeSearch(deps) },
+  { name: 'tasks.findFree', isOwn: true, run: createFreeSearch(deps) },
   {
     name: 'tasks.assignQueued',
+    isOwn: true,
     after: ['tasks.findFree'],
     wokenBy: (wake) => deps.queue.onFree(wake),
     run: () => assignQueued(deps),

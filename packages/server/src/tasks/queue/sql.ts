@@ -29,14 +29,21 @@ language sql stable as $$
 $$`,
 );
 
+/** How many tasks an owner has in all queues. */
+defineFunction(
+  'queued_tasks',
+  `create or replace function queued_tasks(p_owner uuid) returns int language sql stable as $$
+  select count(*)::int from tasks t where t.owner_id = p_owner and t.queue = any(array[${categories.map((each) => `'${each}'`)}]) and ${waits}
+$$`,
+);
+
 /** How many tasks each of the owners has in all queues. */
 export async function queuedOf(db: Queryable, ownerIds: string[]): Promise<Map<string, number>> {
   const found = await rows<{ ownerId: string; tasks: number }>(
     db,
     'queue_counts',
-    `select o.id as "ownerId", count(*)::int as tasks from unnest($1::uuid[]) as o(id)
-     join tasks t on t.owner_id = o.id and t.queue = any($2::text[]) and ${waits} group by o.id`,
-    [[...new Set(ownerIds)], categories],
+    `select o.id as "ownerId", queued_tasks(o.id) as tasks from unnest($1::uuid[]) as o(id)`,
+    [[...new Set(ownerIds)]],
   );
   return new Map(found.map(({ ownerId, tasks }) => [ownerId, tasks]));
 }

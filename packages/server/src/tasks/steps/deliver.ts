@@ -27,6 +27,7 @@ export interface DeliverOutcome {
 export const deliverStep = defineStep<DeliverItem, DeliverOutcome>({
   name: 'tasks_deliver',
   key: (item) => item.taskId,
+  locks: ({ taskId }) => ({ tasks: [taskId] }),
   topics: (item, { outcome }) => (outcome === 'ok' ? [`task:${item.taskId}`] : []),
   sql: `create or replace function tasks_deliver(p_items json)
 returns table (ord int, outcome text, status text) language plpgsql as $$
@@ -38,9 +39,7 @@ begin
       "gateDueAt" timestamptz, host uuid, store uuid, "workspaceBytes" bigint)
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id
-    from item i cross join lateral (
-      select x.* from tasks x where x.id = i."taskId" for update
-    ) t
+    from item i cross join lateral (select x.* from tasks x where x.id = i."taskId" limit 1) t
   ), decided as materialized (
     select f.*, case
       when f.agent_id <> f."agentId" then 'not_party'

@@ -20,6 +20,7 @@ export interface FeedbackOutcome {
 export const feedbackStep = defineStep<FeedbackItem, FeedbackOutcome>({
   name: 'tasks_feedback',
   key: (item) => item.taskId,
+  locks: ({ taskId }) => ({ tasks: [taskId], isPaid: true }),
   topics: (item, { outcome }) => (outcome === 'ok' ? [`task:${item.taskId}`] : []),
   sql: `create or replace function tasks_feedback(p_items json)
 returns table (ord int, outcome text, status text, refunded boolean) language plpgsql as $$
@@ -32,9 +33,7 @@ begin
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.feedback_direction,
       i.at <= t.finished_at + i."refundWindowMs" * interval '1 ms' as in_window,
       (select e.amount from earnings e where e.task_id = t.id and e.status = 'pending') as escrowed
-    from item i cross join lateral (
-      select x.* from tasks x where x.id = i."taskId" for update
-    ) t
+    from item i cross join lateral (select x.* from tasks x where x.id = i."taskId" limit 1) t
   ), decided as materialized (
     select f.*, case
       when f.status not in ${sqlFrom('feedback')} then 'wrong_state'

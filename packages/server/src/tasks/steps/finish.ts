@@ -66,6 +66,7 @@ export interface FinishOutcome {
 export const finishStep = defineStep<FinishItem, FinishOutcome>({
   name: 'tasks_finish',
   key: (item) => item.taskId,
+  locks: ({ taskId }) => ({ tasks: [taskId], isPaid: true }),
   topics: (item, { outcome }) => (outcome === 'ok' ? [`task:${item.taskId}`] : []),
   sql: sqlFile(import.meta.url, 'finish.sql', {
     working: sqlList(workingStatuses),

@@ -1,9 +1,9 @@
 import { categoryOf, type TaskStatus, type TaskType, taskTransitions } from '@agora-market/contract';
 import { type BuyersPolicies, blockedAgent, brokenRule, mayTake, rulesOf } from '../../embassy/index.ts';
-import { defineStep, type Queryable, rows } from '../../platform/index.ts';
+import { type Decisions, defineStep, type Queryable, rows, stale } from '../../platform/index.ts';
 import { ownersOf } from '../groups/groups-sql.ts';
-import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
-import { sqlTo } from './states.ts';
+import { add, type Candidate, candidateColumns, joinCandidate, joinStillFree, type OpenTasks } from './candidate.ts';
+import { sqlFrom, sqlTo } from './states.ts';
 
 export interface ReassignItem {
   taskId: string;
@@ -88,7 +88,7 @@ export function decideReassign(state: ReassignState, item: ReassignItem): Reassi
 const tried = `array_remove(coalesce(t.earlier_agents, '{}') || t.agent_id, null)`;
 
 /** Decides each item by the stored facts and by the tasks that earlier items gave and took. */
-async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(ReassignOutcome | undefined)[]> {
+async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<Decisions<ReassignOutcome>> {
   const found = await rows<Omit<ReassignState, 'otherOwners'> & { ord: number }>(
     db,
     'tasks_reassign_states',
@@ -98,7 +98,7 @@ async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(R
        case when t.submitter_agent_id is not null then ${rulesOf('t.submitter_agent_id')} end as "agentPolicy", t.due_at as "dueAt",
        t.input_expires_at as "inputExpiresAt", ${tried} as tried, ${candidateColumns}
      from unnest($1::uuid[], $2::uuid[]) with ordinality as i(task, agent, ord)
-     cross join lateral (select x.* from tasks x where x.id = i.task for update) t
+     cross join lateral (select x.* from tasks x where x.id = i.task limit 1) t
      ${joinCandidate('i.agent', 't.owner_id')}`,
     [items.map(({ taskId }) => taskId), items.map(({ agentId }) => agentId)],
   );
@@ -106,7 +106,7 @@ async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(R
   const owners = grouped.length === 0 ? new Map<string, string>() : await ownersOf(db, grouped);
   const opened: OpenTasks = new Map();
   const states = new Map(found.map((state) => [state.ord, state]));
-  return items.map((item, at) => {
+  const outcomes = items.map((item, at) => {
     const state = states.get(at + 1);
     if (state === undefined) return undefined;
     const openTasks = state.openTasks + (opened.get(item.agentId) ?? 0);
@@ -120,25 +120,40 @@ async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(R
     }
     return { outcome, status: state.status };
   });
+  return { outcomes };
 }
 
-/** Gives tasks that wait to their first agent, and routed ones to another. */
+/**
+ * Gives tasks that wait to their first agent, and routed ones to another. The function refuses as stale a task that has
+ * moved on, and an agent that can no longer take it or whose owner has got another of the attempts.
+ */
 export const reassignStep = defineStep<ReassignItem, ReassignOutcome>({
   name: 'tasks_reassign',
   key: (item) => item.taskId,
+  locks: ({ taskId, agentId }) => ({ tasks: [taskId], agents: [agentId] }),
   topics: (item, { outcome }) => (outcome === 'ok' ? [`agent:${item.agentId}`, `task:${item.taskId}`] : []),
   decide: decideReassigns,
   sql: `create or replace function tasks_reassign(p_items json)
 returns table (ord int, outcome text, status text) language plpgsql as $$
 begin
   return query
-  with good as materialized (
-    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, ${tried} as tried,
-      least(i."acceptBy", t.input_expires_at) as accept_by
+  with item as (
+    select i.*, count(*) over (partition by i."agentId") as opened
     from rows from (json_to_recordset(p_items) as (
       "taskId" uuid, "fromAgentId" uuid, because text, reason text, "agentId" uuid, routing jsonb, names json, price bigint, "feeBps" int,
-      "acceptBy" timestamptz, at timestamptz)) with ordinality as i
-    join tasks t on t.id = i."taskId"
+      "baseRate" bigint, "acceptBy" timestamptz, at timestamptz)) with ordinality as i
+  ), good as materialized (
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, ${tried} as tried,
+      least(i."acceptBy", t.input_expires_at) as accept_by
+    from item i cross join lateral (select x.* from tasks x where x.id = i."taskId" limit 1) t
+      ${joinStillFree('i."agentId"', 'i."baseRate"', 'i.opened')}
+    where f.is_free and t.agent_id is not distinct from i."fromAgentId"
+      and case when t.agent_id is null then t.status in ${sqlFrom('assign')} and coalesce(t.due_at > i.at, true)
+        else t.status in ${sqlFrom('reassign')} and (i.because <> 'not_accepted' or coalesce(t.due_at <= i.at, true)) end
+      and not exists (
+        select from unnest(t.group_tasks) as o(id) join tasks other on other.id = o.id
+        join agents theirs on theirs.id = other.agent_id join agents its on its.id = i."agentId"
+        where other.id <> t.id and theirs.owner_id = its.owner_id)
   ), changed as (
     update tasks t set status = ${sqlTo('reassign')}, agent_id = g."agentId", price = g.price, fee_bps = g."feeBps", assigned_at = g.at,
       accept_by = g.accept_by, due_at = g.accept_by, earlier_agents = nullif(g.tried, '{}'),
@@ -160,7 +175,8 @@ begin
   ), counted as materialized (
     select agents_assign(array_agg(g."agentId")) from good g having count(*) > 0
   )
-  select g.ordinality::int, 'ok', g.status::text from good g
+  select i.ordinality::int, case when g.ordinality is null then '${stale}' else 'ok' end, g.status::text
+  from item i left join good g on g.ordinality = i.ordinality
   cross join (select count(*) from released) r cross join (select count(*) from counted) c;
 end $$`,
 });

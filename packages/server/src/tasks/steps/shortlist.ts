@@ -20,6 +20,7 @@ export interface ShortlistOutcome {
 export const shortlistStep = defineStep<ShortlistItem, ShortlistOutcome>({
   name: 'tasks_shortlist',
   key: (item) => item.taskId,
+  locks: ({ taskId }) => ({ tasks: [taskId] }),
   topics: (item, { outcome }) => (outcome === 'ok' ? [`task:${item.taskId}`] : []),
   sql: `create or replace function tasks_shortlist(p_items json)
 returns table (ord int, outcome text, status text) language plpgsql as $$
@@ -28,7 +29,7 @@ begin
   with found as materialized (
     select i.*, i.ordinality as ord, t.status, t.agent_id, t.owner_id, t.correlation_id, t.group_tasks, t.assessment_id
     from rows from (json_to_recordset(p_items) as ("taskId" uuid, assessment json, at timestamptz)) with ordinality i
-    cross join lateral (select x.* from tasks x where x.id = i."taskId" for update) t
+    cross join lateral (select x.* from tasks x where x.id = i."taskId" limit 1) t
   ), decided as materialized (
     select f.*, case when f.status in ${sqlFrom('shortlist')} and f.group_tasks is not null and f.assessment_id is null
       then 'ok' else 'wrong_state' end as outcome

@@ -8,9 +8,7 @@ begin
   ), found as (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.input_expires_at, t.sandbox_id,
       least(i.at + t.deadline_ms * interval '1 ms', t.input_expires_at) as deadline, t.due_at
-    from item i cross join lateral (
-      select x.* from tasks x where x.id = i."taskId" for update
-    ) t
+    from item i cross join lateral (select x.* from tasks x where x.id = i."taskId" limit 1) t
   ), decided as materialized (
     select f.*, case
       when f.agent_id is distinct from f."agentId" then 'not_party'

@@ -21,6 +21,7 @@ export interface StartOutcome {
 export const startStep = defineStep<StartItem, StartOutcome>({
   name: 'tasks_start',
   key: (item) => item.taskId,
+  locks: ({ taskId }) => ({ tasks: [taskId] }),
   topics: (item, { outcome }) => (outcome === 'ok' ? [`task:${item.taskId}`] : []),
   sql: sqlFile(import.meta.url, 'start.sql', { from: sqlFrom('start'), to: sqlTo('start') }),
 });

@@ -12,10 +12,3 @@ export const sqlTo = (verb: TaskVerb): string => `'${taskTransitions[verb].to}'`
 
 /** Why a delivery without a workspace is refused: the agent has worked in a sandbox that is gone, or is not here. */
 export type MissingWork = 'work_lost' | 'work_elsewhere';
-
-/*
- * How the steps change tasks. Each reads its tasks `for update`. That waits for ordinary transactions that hold a row
- * (a sandbox being attached, an input being erased) and then returns the row as they left it. The update must find the
- * rows by key. By ctid it would look for the newest version with the statement's older snapshot and find nothing: the
- * money would move and the task would not.
- */

@@ -5,12 +5,11 @@ import {
   blockedAgent,
   brokenRule,
   type Denial,
-  decideApproval,
-  lockPending,
   mayTake,
   rulesOf,
+  stillPending,
 } from '../../embassy/index.ts';
-import { defineStep, type Queryable, rows, together } from '../../platform/index.ts';
+import { type Decisions, defineStep, type Queryable, rows, sqlFile, stale, together } from '../../platform/index.ts';
 import {
   type AgentBudget,
   agentBudgets,
@@ -20,10 +19,9 @@ import {
   spentSince,
 } from '../budgets/agent-budget.ts';
 import { type BudgetNotice, crossings, tellBudgets } from '../budgets/notices.ts';
-import { decideOffer } from '../messages/decide.ts';
-import { lockOpenOffers } from '../messages/sql.ts';
+import { openOffers } from '../messages/sql.ts';
 import { queuedOf } from '../queue/sql.ts';
-import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
+import { add, type Candidate, candidateColumns, joinCandidate, joinStillFree, type OpenTasks } from './candidate.ts';
 
 export interface SubmitItem {
   id: string;
@@ -56,8 +54,11 @@ export interface SubmitItem {
   correlationId: string;
   /** The pending request that its owner approves with it; null for none. */
   approvalId: string | null;
-  /** The open change request that its agent accepts with it; null for none. */
+  /** The open change request that its agent accepts with it, and the task that has it; null for none. */
   offerId: string | null;
+  offerTaskId: string | null;
+  /** What the event of that decision says, for auditors; null where nothing waits for one. */
+  decision: object | null;
   /** How many tasks of the owner may wait at once; counts for one that is to wait. */
   mostQueued: number;
   at: string;
@@ -143,7 +144,7 @@ function policyRefusal(state: SubmitState, item: SubmitItem, required: number): 
 }
 
 /** Decides each submission by the stored facts and by what earlier ones take. One with several attempts is taken whole. */
-async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promise<SubmitOutcome[]> {
+async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promise<Decisions<SubmitOutcome>> {
   const items = submissions.flat();
   const [found, budgets, pending, queued] = await Promise.all([
     statesOf(db, items),
@@ -192,11 +193,8 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
     else notices.push(...refusalNotices(refusal, attempts[0], required));
     return refusal ?? { outcome: 'ok' };
   });
-  // The decision names the first task.
-  const taken = submissions.flatMap(([first], at) => (first && outcomes[at]?.outcome === 'ok' ? first : []));
-  await storeDecisions(db, taken);
-  await tellBudgets(db, [...spendingNotices(items, budgets, spent), ...notices]);
-  return outcomes;
+  notices.push(...spendingNotices(items, budgets, spent));
+  return { outcomes, ...(notices.length > 0 && { besides: (tx) => tellBudgets(tx, notices) }) };
 }
 
 /** Whose notice a submission causes. */
@@ -236,8 +234,8 @@ async function pendingOf(db: Queryable, items: SubmitItem[]): Promise<Set<string
   const approvals = items.flatMap(({ approvalId }) => approvalId ?? []);
   const offers = items.flatMap(({ offerId }) => offerId ?? []);
   return new Set([
-    ...(approvals.length === 0 ? [] : await lockPending(db, approvals)),
-    ...(offers.length === 0 ? [] : await lockOpenOffers(db, offers)),
+    ...(approvals.length === 0 ? [] : await stillPending(db, approvals)),
+    ...(offers.length === 0 ? [] : await openOffers(db, offers)),
   ]);
 }
 
@@ -245,16 +243,6 @@ async function pendingOf(db: Queryable, items: SubmitItem[]): Promise<Set<string
 async function queuedBefore(db: Queryable, items: SubmitItem[]): Promise<Map<string, number>> {
   const owners = items.flatMap(({ agentId, ownerId }) => (agentId === null ? ownerId : []));
   return owners.length === 0 ? new Map() : queuedOf(db, owners);
-}
-
-/** A decision and its task are committed together, or neither is. */
-async function storeDecisions(db: Queryable, taken: SubmitItem[]): Promise<void> {
-  for (const item of taken) {
-    const { approvalId, offerId, id } = item;
-    const at = new Date(item.at);
-    if (approvalId !== null) await decideApproval(db, approvalId, { status: 'approved', taskId: id, at });
-    if (offerId !== null) await decideOffer(db, item, { id: offerId, by: 'agent', followUp: id, at });
-  }
 }
 
 type Known = Candidate & BuyersPolicies & Pick<SubmitState, 'available'>;
@@ -287,10 +275,19 @@ async function budgetsOf(db: Queryable, items: SubmitItem[]): Promise<Map<number
   return spenders.length === 0 ? new Map() : agentBudgets(db, spenders);
 }
 
-/** Stores tasks and holds their budgets. TypeScript decides what a batch holds; the ledger refuses an overdraft. */
+/**
+ * Stores tasks and holds their budgets, with the approvals and offers that they decide. TypeScript decides what a batch
+ * holds. The function refuses as stale what an owner can no longer pay, an agent no longer take or spend, or somebody else
+ * has decided.
+ */
 export const submitStep = defineStep<SubmitItem, SubmitOutcome>({
   name: 'tasks_submit',
   key: (item) => item.id,
+  locks: ({ ownerId, agentId, routed, offerTaskId }) => ({
+    owners: [ownerId],
+    agents: routed && agentId !== null ? [agentId] : [],
+    tasks: offerTaskId === null ? [] : [offerTaskId],
+  }),
   topics: ({ id, agentId }, { outcome }) =>
     outcome === 'ok' ? [`task:${id}`, ...(agentId === null ? [] : [`agent:${agentId}`])] : [],
   decide: (db, items) =>
@@ -298,40 +295,10 @@ export const submitStep = defineStep<SubmitItem, SubmitOutcome>({
       db,
       items.map((item) => [item]),
     ),
-  sql: `create or replace function tasks_submit(p_items json) returns table (ord int, outcome text) language plpgsql as $$
-begin
-  return query
-  with good as materialized (
-    select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
-      id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, queue text, routed boolean, routing jsonb, "taskType" text,
-      "maxBudget" bigint, price bigint, "feeBps" int, input json, "inputExpiresAt" timestamptz, "dueAt" timestamptz,
-      "deadlineMs" bigint, "correlationId" text, at timestamptz, "groupTasks" uuid[])) with ordinality i
-  ), stored as (
-    insert into tasks (id, owner_id, submitter_agent_id, agent_id, task_type, max_budget, price, fee_bps,
-      input, input_expires_at, routing, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at, queue, turn,
-      group_tasks)
-    select g.id, g."ownerId", g."submitterAgentId", g."agentId", g."taskType", g."maxBudget", g.price, g."feeBps", g.input,
-      g."inputExpiresAt", g.routing, (case when g.routed then 'routing' else 'submitted' end)::task_status, g."correlationId",
-      g."deadlineMs", g.at, case when g.queue is null then g.at end, case when g.queue is null then g."dueAt" end, g."dueAt",
-      g.queue, case when g.queue is not null then nextval('task_turns') end, g."groupTasks"
-    from good g
-  ), logged as (
-    insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select 'task.submitted', 'tasks', g.at, g.id, g."agentId", g."ownerId", g."correlationId",
-      case when g.queue is null then json_build_object('taskType', g."taskType", 'maxBudget', g."maxBudget",
-        'price', g.price, 'status', case when g.routed then 'routing' else 'submitted' end)
-      else json_build_object('taskType', g."taskType", 'maxBudget', g."maxBudget", 'status', 'submitted',
-        'until', g."dueAt") end
-    from good g order by g.ord
-  ), held as materialized (
-    select vault_hold(array_agg(g.id order by g.ord), array_agg(g."ownerId" order by g.ord),
-      array_agg(g."maxBudget" order by g.ord), array_agg(g.at order by g.ord)) from good g having count(*) > 0
-  ), counted as materialized (
-    select agents_assign(array_agg(g."agentId")) from good g where g.routed having count(*) > 0
-  )
-  select g.ord::int, 'ok' from good g
-  cross join (select count(*) from held) h cross join (select count(*) from counted) c;
-end $$`,
+  sql: sqlFile(import.meta.url, 'submit.sql', {
+    joinStillFree: joinStillFree('i."agentId"', 'i."baseRate"', 'case when i.routed then i.opened end'),
+    stale,
+  }),
 });
 
 /** Stores all attempts at a task, or none. */

@@ -7,6 +7,31 @@ import { platformHolder } from './transfer.ts';
  * fails the batch that tries again, and so does a task without a hold.
  */
 
+/**
+ * Locks the pools of owners and the escrows of agents, by key, for steps that move money between them. One that was never
+ * paid is opened first: so nobody that waits for another to open one holds an account that the other wants.
+ */
+defineFunction(
+  'vault_lock',
+  `create or replace function vault_lock(p_owners uuid[], p_agents uuid[]) returns void language plpgsql as $$
+declare
+  v_holder uuid[];
+  v_kind account_kind[];
+begin
+  select array_agg(a.holder order by a.holder, a.kind), array_agg(a.kind order by a.holder, a.kind) into v_holder, v_kind from (
+    select distinct o.id as holder, k.kind from unnest(p_owners) as o(id)
+      cross join (values ('pool_available'::account_kind), ('pool_held')) as k(kind)
+    union select a.id, 'wallet_escrowed' from unnest(p_agents) as a(id) where a.id is not null
+  ) a;
+  insert into ledger_accounts (holder, kind)
+  select k.* from unnest(v_holder, v_kind) as k(holder, kind)
+  where not exists (select from ledger_accounts a where a.holder = k.holder and a.kind = k.kind)
+  on conflict do nothing;
+  perform from unnest(v_holder, v_kind) as k(holder, kind)
+    cross join lateral (select from ledger_accounts a where a.holder = k.holder and a.kind = k.kind for no key update) a;
+end $$`,
+);
+
 /** A task was submitted: moves its budget from the owner's balance into the hold. */
 defineFunction(
   'vault_hold',

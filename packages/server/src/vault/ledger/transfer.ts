@@ -23,8 +23,8 @@ export interface Transfer {
 
 /**
  * The only writer of transfers and balances. Applies transfers in order: notes both balances before each, creates
- * missing accounts, and updates each other account once. The caller holds `ledgerLock`, so nobody else moves money and
- * no row needs a lock. An overdraft or a repeated (subject, cause) violates a constraint and fails the transaction.
+ * missing accounts, and updates each other account once. The caller holds `ledgerLock` alone, or has locked the accounts
+ * (`vault_lock`), so nobody else changes them. An overdraft or a repeated (subject, cause) violates a constraint and fails the transaction.
  * Platform accounts have no balance row; their balance is the sum of their entries.
  */
 defineFunction(

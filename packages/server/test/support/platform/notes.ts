@@ -1,4 +1,4 @@
-import type { Pool, Step } from '../../../src/platform/index.ts';
+import { type Pool, type Step, stale } from '../../../src/platform/index.ts';
 
 /** What the step of the writer's tests stores. */
 export interface Note {
@@ -23,6 +23,7 @@ export interface Noted {
 export const noteStep: Step<Note, Noted> = {
   name: 'note',
   key: (item) => item.key,
+  locks: () => ({}),
   topics: (item) => [`note:${item.key}`],
   sql: `create or replace function note(p_items json) returns table (ord int, outcome text, nth int) language plpgsql as $$
 begin
@@ -49,19 +50,29 @@ export const otherStep = {
   sql: noteStep.sql.replace('function note(', 'function note_other('),
 };
 
-/** Notes of which there is room for ten in all, decided in TypeScript; a text `throw` makes the decision fail, `sql` the read. */
+/** Notes of which there is room for ten in all, decided in TypeScript and checked again by the function; a text `throw` makes the decision fail, `sql` the read. */
 export const decidedStep: Step<Note, Noted> = {
   ...noteStep,
   name: 'note_decided',
-  sql: noteStep.sql.replace('function note(', 'function note_decided('),
+  sql: noteStep.sql
+    .replace('function note(', 'function note_decided(')
+    .replace(
+      "case when i.unwanted then 'unwanted' else 'ok' end",
+      `case when (select count(*) from notes) + i.ord > 10 then '${stale}' else 'ok' end`,
+    ),
   async decide(db, items) {
     if (items.some(({ text }) => text === 'throw')) throw new Error('a decision of the test');
     const { rows } = await db.query(
       items.some(({ text }) => text === 'sql') ? 'select 1 / 0' : 'select count(*)::int as n from notes',
     );
-    return items.map((_, at) => ({ outcome: rows[0].n + at < 10 ? 'ok' : 'unwanted', nth: rows[0].n + at + 1 }));
+    return {
+      outcomes: items.map((_, at) => ({ outcome: rows[0].n + at < 10 ? 'ok' : 'unwanted', nth: rows[0].n + at + 1 })),
+    };
   },
 };
+
+/** Notes are changed by nobody but their writer. */
+export const noLock = 'select $1::uuid[], $2::boolean[], $3::uuid[], $4::uuid[]';
 
 /** Makes the table of notes and the functions of these steps. */
 export async function installNotes(pool: Pool): Promise<void> {
