@@ -1,5 +1,5 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
-import { cancelledText, declinedText, failureText, type TaskMessage } from '@agora-market/contract';
+import { cancelledText, failureText, type TaskMessage } from '@agora-market/contract';
 import type { Task as AgoraTask, Approval, Artifact as DeliveredFile } from '@agora-market/sdk';
 
 const none = { metadata: undefined, extensions: [] };
@@ -92,15 +92,12 @@ export const briefOf = (standing: Standing, { input }: AgoraTask): Message => ({
   ...{ messageId: `${standing.id}-brief`, role: Role.ROLE_USER, metadata: { agora: { author: 'submitter' } } },
 });
 
-/** Whether the agent's own words say why a task failed. */
-const isAgents = ({ reason, errorMessage }: AgoraTask): boolean =>
-  reason !== null || errorMessage?.startsWith(declinedText) === true;
-
 /** Why the status is as it is. */
 function words(standing: Standing, question: TaskMessage | null): Message | undefined {
   const { task, approval } = standing;
   if (question !== null) return messageOf(standing, question);
-  if (task?.status === 'failed') return note(standing, failureText(task), isAgents(task) ? 'agent' : 'platform');
+  if (task?.status === 'failed')
+    return note(standing, failureText(task), task.reason === undefined ? 'platform' : 'agent');
   if (task !== null || approval === null) return undefined;
   const { status, note: reason, expiresAt } = approval;
   if (status === 'pending') {
