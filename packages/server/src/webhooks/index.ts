@@ -9,6 +9,7 @@ import { createSender } from './sender.ts';
 
 export type { PushedStanding } from './deps.ts';
 export { endWebhooks, forgetWebhooks } from './erase.ts';
+export { kindOf, standsFor } from './hire-kind.ts';
 export type { PushCall, PushConfig, Pushes } from './pushes.ts';
 export { reencryptWebhooks } from './reencrypt.ts';
 

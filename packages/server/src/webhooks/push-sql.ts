@@ -1,11 +1,12 @@
 import { changedRows, type Queryable, rows } from '../platform/index.ts';
+import type { HireKind } from './hire-kind.ts';
 import { holder, isThere } from './sql.ts';
 
 /** What a client of A2A asked for; what is secret of it stands where a webhook has its secret. */
 export interface Push {
   /** The client's name for it, unique for the task. */
   id: string;
-  of: 'task' | 'approval';
+  of: HireKind;
   /** Of A2A, in which the client speaks. */
   version: string;
   /** Of the Authorization header. */
