@@ -37,6 +37,6 @@ async function standingOf(deps: WebhookDeps, { about }: Pick<Claimed, 'about'>, 
     id: toId(of, uuid),
     approval: approval && approvalView(approval),
     task: task && storedOf(taskView(task, 'submitter')),
-    messages: isAsked ? await messagesAbout(deps, task.id, clock.now()) : [],
+    messages: isAsked ? await messagesAbout(pool, task, clock.now()) : [],
   };
 }
