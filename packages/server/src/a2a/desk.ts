@@ -3,7 +3,7 @@ import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { nextQuestion, type TaskMessage } from '@agora-market/contract';
 import { type Agora, AgoraError, type Task as AgoraTask, type RequestOptions } from '@agora-market/sdk';
 import { kindOf, standsFor } from '../webhooks/index.ts';
-import { briefOf, changeOf, fileOf, messageOf, outputOf, type Standing, taskOf } from './view.ts';
+import { briefOf, changeOf, fileOf, messageOf, outputOf, type SeenTask, type Standing, taskOf } from './view.ts';
 
 /** A patch above so many bytes is told by its address. */
 const mostPatchBytes = 256 * 1024;
@@ -68,13 +68,13 @@ export async function shown(desk: Desk, standing: Standing, { historyLength = 0,
   });
 }
 
-const historyOf = (standing: Standing, task: AgoraTask, said: readonly TaskMessage[]): Message[] => [
+const historyOf = (standing: Standing, task: SeenTask, said: readonly TaskMessage[]): Message[] => [
   briefOf(standing, task),
   ...said.map((each) => messageOf(standing, each)),
 ];
 
 /** What was delivered, if it was paid for: the output, the change, and the addresses of files. */
-async function artifactsOf(desk: Desk, task: AgoraTask): Promise<Artifact[]> {
+async function artifactsOf(desk: Desk, task: SeenTask): Promise<Artifact[]> {
   if (task.output === null) return [];
   return [...outputOf(task), ...(await changesOf(desk, task.id)), ...(await filesOf(desk, task.id))];
 }

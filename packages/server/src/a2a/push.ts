@@ -76,8 +76,7 @@ const serializers = {
 };
 
 /** How a task stands, as the version of A2A has it. What it delivered a client reads with GetTask. */
-export function writePush(version: string, { messages, ...stored }: PushedStanding) {
-  const standing = stored as Standing;
+export function writePush(version: string, { messages, ...standing }: PushedStanding) {
   const task = taskOf(standing, nextQuestion(messages, 'agent'));
   const { id: taskId, status, metadata } = task;
   const update: StreamResponse = {
