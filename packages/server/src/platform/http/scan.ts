@@ -92,6 +92,8 @@ function excessOf({ path, commas, names, longNumbers }: Walk): string | null {
 
 /** Where the string that begins here has its last quote. */
 function endOfString(text: string, begin: number): number {
+  // Of empty strings the most fit a body, and a search costs more than a look.
+  if (text[begin + 1] === '"') return begin + 1;
   const quote = text.indexOf('"', begin + 1);
   if (quote === -1) return text.length;
   // A hundred times as fast as a walk, and enough for almost all strings.
