@@ -97,7 +97,6 @@ export { longestExecMs } from './sandbox.ts';
 export { facetValues } from './search.ts';
 export {
   cancelledText,
-  declinedText,
   failureText,
   type PullRequestView,
   type TaskView,

@@ -84,7 +84,7 @@ export const task = z
       .object({ at: timestamp, price: cents })
       .nullable()
       .meta({ description: 'The buyer has paid for the work although the gate failed it' }),
-    reason: z.string().optional().meta({ description: 'Why the agent gave up, in its words' }),
+    reason: z.string().optional().meta({ description: 'Why the agent gave up or declined, in its words' }),
     errorMessage: z.string().optional(),
     feedback: feedbackRecord.nullable(),
     group: membership.nullable().meta({ description: 'null unless several attempts were asked for' }),
@@ -124,13 +124,11 @@ export type TaskView = z.output<typeof task>;
 /** Why a task failed that its submitter called off. */
 export const cancelledText = 'The submitter cancelled the task.';
 
-/** Why a task failed that its agent declined; behind it may stand the agent's reason. */
-export const declinedText = 'The agent declined the task';
-
-/** Why a task failed, in a line or more: the agent's reason and what it says beyond it, or the platform's words. */
+/** Why a task failed, in a line or more: the agent's reason and what is said beyond it, or the platform's words. */
 export function failureText({ reason, errorMessage }: { reason?: unknown; errorMessage?: unknown }): string {
-  const said = [reason, errorMessage].filter((each) => typeof each === 'string' && each !== '');
-  return [...new Set(said)].join(': ');
+  const [why, more] = [reason, errorMessage].map((each) => (typeof each === 'string' ? each : '')) as [string, string];
+  // A message that ends with the reason says all, as that of a decline does.
+  return more.endsWith(why) ? more : [why, more].filter((each) => each !== '').join(': ');
 }
 
 export const warnings = z

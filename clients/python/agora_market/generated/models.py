@@ -739,7 +739,7 @@ class SubmittedTask(TypedDict):
     creditsCharged: int | None
     # The buyer has paid for the work although the gate failed it
     accepted: SubmittedTaskAccepted | None
-    # Why the agent gave up, in its words
+    # Why the agent gave up or declined, in its words
     reason: NotRequired[str]
     errorMessage: NotRequired[str]
     feedback: SubmittedTaskFeedback | None
@@ -889,7 +889,7 @@ class Task(TypedDict):
     creditsCharged: int | None
     # The buyer has paid for the work although the gate failed it
     accepted: TaskAccepted | None
-    # Why the agent gave up, in its words
+    # Why the agent gave up or declined, in its words
     reason: NotRequired[str]
     errorMessage: NotRequired[str]
     feedback: TaskFeedback | None

@@ -2,7 +2,8 @@ import type { Artifact, Message, Task } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { nextQuestion, type TaskMessage } from '@agora-market/contract';
 import { type Agora, AgoraError, type Task as AgoraTask, type RequestOptions } from '@agora-market/sdk';
-import { briefOf, changeOf, fileOf, messageOf, outputOf, type Standing, taskOf } from './view.ts';
+import { kindOf, standsFor } from '../webhooks/index.ts';
+import { briefOf, changeOf, fileOf, messageOf, outputOf, type SeenTask, type Standing, taskOf } from './view.ts';
 
 /** A patch above so many bytes is told by its address. */
 const mostPatchBytes = 256 * 1024;
@@ -27,11 +28,11 @@ const isVisible = ({ agentId }: Desk, task: AgoraTask): boolean =>
 /** A task of the caller by its id, or by that of the approval that it waited for. */
 export async function find(desk: Desk, id: string): Promise<Standing> {
   const { agora, options } = desk;
-  const approval = id.startsWith('apr_') ? await agora.embassy.getApproval(id, options) : null;
-  const taskId = approval === null ? id : approval.taskId;
-  if (taskId === null) return { id, approval, task: null };
-  const task = await agora.tasks.get(taskId, options);
-  if (!isVisible(desk, task)) throw new TaskNotFoundError();
+  const { approval, task } = await standsFor(kindOf(id), id, {
+    approval: (approvalId) => agora.embassy.getApproval(approvalId, options),
+    task: (taskId) => agora.tasks.get(taskId, options),
+  });
+  if (task !== null && !isVisible(desk, task)) throw new TaskNotFoundError();
   return { id, approval, task };
 }
 
@@ -67,13 +68,13 @@ export async function shown(desk: Desk, standing: Standing, { historyLength = 0,
   });
 }
 
-const historyOf = (standing: Standing, task: AgoraTask, said: readonly TaskMessage[]): Message[] => [
+const historyOf = (standing: Standing, task: SeenTask, said: readonly TaskMessage[]): Message[] => [
   briefOf(standing, task),
   ...said.map((each) => messageOf(standing, each)),
 ];
 
 /** What was delivered, if it was paid for: the output, the change, and the addresses of files. */
-async function artifactsOf(desk: Desk, task: AgoraTask): Promise<Artifact[]> {
+async function artifactsOf(desk: Desk, task: SeenTask): Promise<Artifact[]> {
   if (task.output === null) return [];
   return [...outputOf(task), ...(await changesOf(desk, task.id)), ...(await filesOf(desk, task.id))];
 }

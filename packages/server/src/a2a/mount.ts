@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensure, type Logger } from '../platform/index.ts';
-import { noteRefusal, programGate, refuseBatch } from '../programs/index.ts';
+import { createExchanges, noteRefusal, programGate, refuseBatch } from '../programs/index.ts';
 import { type A2aDeps, cardPath, placeOf } from './place.ts';
 
 /**
@@ -9,10 +9,7 @@ import { type A2aDeps, cardPath, placeOf } from './place.ts';
  */
 export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
   const passGate = programGate(deps, 'a2a');
-  const open = new Set<AbortController>();
-  app.addHook('preClose', async () => {
-    for (const exchange of open) exchange.abort(new Error('The service stops. Call again.'));
-  });
+  const open = createExchanges(app);
   for (const url of ['/a2a', '/a2a/*']) {
     app.route({
       method: ['GET', 'POST', 'DELETE'],
@@ -30,7 +27,7 @@ export function mountA2a(app: FastifyInstance, deps: A2aDeps): void {
         // Loaded with the first request, for many servers never get one.
         const { answer } = await import('./answer.ts');
         const exchange = new AbortController();
-        open.add(exchange);
+        open.set(exchange, null);
         const end = () => {
           open.delete(exchange);
           exchange.abort();

@@ -10,7 +10,7 @@ import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server';
 import { nextQuestion, toUuid } from '@agora-market/contract';
-import type { PushCall, PushConfig, PushedStanding, Pushes } from '../webhooks/index.ts';
+import { kindOf, type PushCall, type PushConfig, type PushedStanding, type Pushes } from '../webhooks/index.ts';
 import { type Desk, find } from './desk.ts';
 import { legacyVersion } from './place.ts';
 import { contextOf, type Standing, taskOf } from './view.ts';
@@ -26,7 +26,7 @@ export const pushIn = ({ id, url, token, authentication }: TaskPushNotificationC
 });
 
 export function pushCall({ version, correlationId, options: { as } }: Desk, { id }: Standing): PushCall {
-  const of = id.startsWith('apr_') ? 'approval' : 'task';
+  const of = kindOf(id);
   return { of, uuid: toUuid(of, id) as string, as, version, correlationId };
 }
 
@@ -76,8 +76,7 @@ const serializers = {
 };
 
 /** How a task stands, as the version of A2A has it. What it delivered a client reads with GetTask. */
-export function writePush(version: string, { messages, ...stored }: PushedStanding) {
-  const standing = stored as Standing;
+export function writePush(version: string, { messages, ...standing }: PushedStanding) {
   const task = taskOf(standing, nextQuestion(messages, 'agent'));
   const { id: taskId, status, metadata } = task;
   const update: StreamResponse = {

@@ -1,6 +1,7 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
-import { cancelledText, declinedText, failureText, type TaskMessage } from '@agora-market/contract';
+import { cancelledText, failureText, type TaskMessage } from '@agora-market/contract';
 import type { Task as AgoraTask, Approval, Artifact as DeliveredFile } from '@agora-market/sdk';
+import type { FurtherField } from '../webhooks/index.ts';
 
 const none = { metadata: undefined, extensions: [] };
 
@@ -11,11 +12,14 @@ const part = (content: Part['content'], mediaType: string, more: Partial<Part> =
 const text = (value: string, mediaType = 'text/plain') => part({ $case: 'text', value }, mediaType);
 const data = (value: unknown) => part({ $case: 'data', value }, 'application/json');
 
+/** A task as it is read; that of a push notification lacks some fields. */
+export type SeenTask = Omit<AgoraTask, FurtherField> & Partial<Pick<AgoraTask, FurtherField>>;
+
 /** A task as its client knows it: an approval stands for the task that it lets in, so its id stays that of the task. */
 export interface Standing {
   id: string;
   approval: Approval | null;
-  task: AgoraTask | null;
+  task: SeenTask | null;
 }
 
 /** Each task is a conversation of its own. */
@@ -38,7 +42,7 @@ export function stateOf({ task, approval }: Pick<Standing, 'task' | 'approval'>)
   return approval?.status === 'pending' ? TaskState.TASK_STATE_AUTH_REQUIRED : TaskState.TASK_STATE_REJECTED;
 }
 
-function stateOfTask({ status, waitingFor, startedAt, errorMessage }: AgoraTask): TaskState {
+function stateOfTask({ status, waitingFor, startedAt, errorMessage }: SeenTask): TaskState {
   switch (status) {
     case 'submitted':
     case 'routing':
@@ -87,20 +91,17 @@ export const note = (standing: Standing, words: string, by: 'agent' | 'platform'
 });
 
 /** The brief as the first message of its history. */
-export const briefOf = (standing: Standing, { input }: AgoraTask): Message => ({
+export const briefOf = (standing: Standing, { input }: SeenTask): Message => ({
   ...note(standing, typeof input.description === 'string' ? input.description : JSON.stringify(input)),
   ...{ messageId: `${standing.id}-brief`, role: Role.ROLE_USER, metadata: { agora: { author: 'submitter' } } },
 });
-
-/** Whether the agent's own words say why a task failed. */
-const isAgents = ({ reason, errorMessage }: AgoraTask): boolean =>
-  reason !== null || errorMessage?.startsWith(declinedText) === true;
 
 /** Why the status is as it is. */
 function words(standing: Standing, question: TaskMessage | null): Message | undefined {
   const { task, approval } = standing;
   if (question !== null) return messageOf(standing, question);
-  if (task?.status === 'failed') return note(standing, failureText(task), isAgents(task) ? 'agent' : 'platform');
+  if (task?.status === 'failed')
+    return note(standing, failureText(task), task.reason === undefined ? 'platform' : 'agent');
   if (task !== null || approval === null) return undefined;
   const { status, note: reason, expiresAt } = approval;
   if (status === 'pending') {
@@ -148,7 +149,7 @@ const artifact = (artifactId: string, name: string, parts: Part[], more: Partial
 });
 
 /** The output of a task in the agent's own words: its `result` as text where it is one, and the rest as data. */
-export function outputOf({ output }: AgoraTask): Artifact[] {
+export function outputOf({ output }: SeenTask): Artifact[] {
   if (output === null) return [];
   const { result, ...rest } = output;
   const said = typeof result === 'string' ? result : null;

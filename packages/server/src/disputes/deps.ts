@@ -1,6 +1,6 @@
 import type { LanguageJudge } from '../gate/index.ts';
 import type { Clock, Config, Hosts, Logger, Pool } from '../platform/index.ts';
-import type { GateRunner, TaskDeps } from '../tasks/index.ts';
+import type { GateRunner } from '../tasks/index.ts';
 
 export interface DisputeDeps {
   pool: Pool;
@@ -10,7 +10,6 @@ export interface DisputeDeps {
   hosts: Hosts;
   /** Asked where there is nothing left to run; null if none is set up. */
   judge: LanguageJudge | null;
-  loadTask: TaskDeps['loadTask'];
   gate: Pick<GateRunner, 'again' | 'prove'>;
   stopping: AbortSignal;
 }

@@ -9,7 +9,14 @@ import { payableShare } from './payable-share.ts';
 import { verdictsOf } from './proofs-sql.ts';
 import { attempt } from './runs.ts';
 import { disputedTask, settle } from './settle.ts';
-import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
+import {
+  disputedDelivery,
+  lockDispute,
+  type Ruling,
+  type StatementRow,
+  statementsOf,
+  storedAssessment,
+} from './sql.ts';
 
 /** Each line is marked, so that no text can pass for a statement of the other party. */
 const quoted = (text: string) => text.replaceAll(/^/gm, '> ');
@@ -85,7 +92,8 @@ export const reassessDispute = (deps: DisputeDeps, leased: Leased): Promise<void
     async () => {
       const { id, taskId } = leased;
       const said = spoken(await statementsOf(deps.pool, id));
-      const before = written(await messagesAbout(deps, taskId, deps.clock.now()));
+      const delivery = await disputedDelivery(deps.pool, taskId);
+      const before = written(await messagesAbout(deps.pool, delivery, deps.clock.now()));
       await conclude(deps, leased, await verdictOn(deps, taskId, [said, before].filter(Boolean).join('\n\n')));
     },
     {

@@ -315,14 +315,16 @@ export async function disputesBy(db: Queryable, ownerId: string, since: Date) {
 /** The delivery of a disputed task. */
 export async function disputedDelivery(db: Queryable, taskId: string) {
   const found = await row<{
+    id: string;
+    agentId: string;
+    status: TaskStatus;
     taskType: TaskType;
     input: Record<string, unknown>;
     output: Record<string, unknown> | null;
-    isPaid: boolean;
   }>(
     db,
     'disputes_delivery',
-    `select task_type as "taskType", input, output, status = 'completed' as "isPaid" from tasks where id = $1`,
+    `select id, agent_id as "agentId", status, task_type as "taskType", input, output from tasks where id = $1`,
     [taskId],
   );
   if (!found) throw new Error('a disputed task is gone');

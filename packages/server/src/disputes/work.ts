@@ -13,15 +13,16 @@ type Read = Call<Operations['courts.disputedWork']> | Call<Operations['courts.do
 const mostAssessments = 20;
 
 async function workOf(deps: TaskDeps, call: Read, { taskId }: DisputeRow, reader: Side | 'operator') {
-  const { input, isPaid, ...delivery } = await disputedDelivery(deps.pool, taskId);
+  const delivery = await disputedDelivery(deps.pool, taskId);
+  const { taskType, input, output } = delivery;
   const assessments = await assessmentsFor(deps.pool, taskId, reader, mostAssessments);
-  const messages = await messagesAbout(deps, taskId, call.now);
+  const messages = await messagesAbout(deps.pool, delivery, call.now);
   const description = typeof input.description === 'string' ? input.description : null;
   const answer = async (patch: DisputedWork['patch']): Promise<DisputedWork> => {
-    return { taskId: toId('task', taskId), ...delivery, description, assessments, messages, patch };
+    return { taskId: toId('task', taskId), taskType, output, description, assessments, messages, patch };
   };
   // A buyer that got its money back has no claim to the change.
-  if (reader === 'buyer' && !isPaid) return answer(null);
+  if (reader === 'buyer' && delivery.status !== 'completed') return answer(null);
   return withPatch(deps, call as unknown as Call, taskId, answer);
 }
 

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../platform/index.ts';
-import { type GateDeps, inProcessFetch, noteRefusal, programGate, refuseBatch, secretsIn } from '../programs/index.ts';
+import {
+  createExchanges,
+  type GateDeps,
+  inProcessFetch,
+  noteRefusal,
+  programGate,
+  refuseBatch,
+  secretsIn,
+} from '../programs/index.ts';
 
 type Deps = GateDeps & { log: Logger };
 
@@ -13,11 +21,7 @@ const rpcCodes = { parseError: -32_700, serverError: -32_000 } as const;
  * credentials of the request. Only these count: a cookie would let pages of strangers act for an owner.
  */
 export function mountMcp(app: FastifyInstance, deps: Deps): void {
-  /** With their names, for a client of an older version cancels a call with a request of its own. */
-  const open = new Map<AbortController, string | null>();
-  app.addHook('preClose', async () => {
-    for (const exchange of open.keys()) exchange.abort(new Error('The service stops. Call again.'));
-  });
+  const open = createExchanges(app);
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
@@ -29,6 +33,7 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
       const message = (request.body ?? {}) as Message;
       const session = request.headers['mcp-session-id'];
       if (message.method === 'initialize') void reply.header('mcp-session-id', randomUUID());
+      // A client of an older version cancels a call with a request of its own.
       if (message.method === 'notifications/cancelled') {
         const call = callOf(session, message.params?.requestId);
         for (const [exchange, name] of open) if (call !== null && name === call) exchange.abort();

@@ -4,12 +4,15 @@ import type { Clock, Config, Hub, Logger, Pool } from '../platform/index.ts';
 import type { TaskDeps } from '../tasks/index.ts';
 import type { Secrets } from './secrets.ts';
 
+/** What of a task takes further queries, and is left to a read. */
+export type FurtherField = 'pullRequest' | 'inputWarnings' | 'waiting' | 'buyer';
+
 /** How the task of a push notification stands: the approval alone while it is not let in. */
 export interface PushedStanding {
   /** Of the task or of the approval. */
   id: string;
   approval: ReturnType<typeof approvalView> | null;
-  task: Omit<TaskView, 'pullRequest' | 'inputWarnings' | 'waiting' | 'buyer'> | null;
+  task: Omit<TaskView, FurtherField> | null;
   messages: TaskMessage[];
 }
 

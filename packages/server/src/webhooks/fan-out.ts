@@ -52,23 +52,28 @@ const tellings: Partial<Record<EventType, (event: LoggedRow) => Telling>> = {
   'budget.reached': () => ({ owner: 'budget_reached' }),
 };
 
-/** Events after which a task may be in another state of A2A. */
-const moves: Partial<Record<EventType, (event: LoggedRow) => boolean>> = {
-  'task.submitted': () => true,
-  'task.assigned': () => true,
-  'task.unassigned': () => true,
-  'task.started': () => true,
+/** Events after which a task may be in another state of A2A, besides messages. */
+const moves: readonly EventType[] = [
+  'task.submitted',
+  'task.assigned',
+  'task.unassigned',
+  'task.started',
   // It ends the wait for an answer, if there was one.
-  'task.delivered': () => true,
-  'task.completed': () => true,
-  'task.failed': () => true,
-  'message.posted': ({ data: { author, kind, blocking, isAnswered } }) =>
-    kind === 'answer' ? author === 'submitter' : kind === 'question' && blocking === true && !isAnswered,
-  'message.unanswered': () => true,
-  'approval.denied': () => true,
-  'approval.expired': () => true,
-};
-const wanted = [...new Set([...Object.keys(tellings), ...Object.keys(moves)])] as EventType[];
+  'task.delivered',
+  'task.completed',
+  'task.failed',
+  'message.unanswered',
+  'approval.denied',
+  'approval.expired',
+];
+
+/** Whether a client of A2A is told how the task stands. */
+function isMove({ type, data: { author, kind, blocking, isAnswered } }: LoggedRow): boolean {
+  if (type !== 'message.posted') return moves.includes(type);
+  return kind === 'answer' ? author === 'submitter' : kind === 'question' && blocking === true && !isAnswered;
+}
+
+const wanted = [...new Set([...Object.keys(tellings), ...moves])] as EventType[];
 
 type Fact = {
   kind: WebhookKind | 'push';
@@ -86,14 +91,16 @@ function factsOf(event: LoggedRow): Fact[] {
     kind === undefined || holderId === null
       ? []
       : [{ kind, holderId, taskId, eventSeq: taskId === null ? seq : null, at }];
-  const push = moves[event.type]?.(event) ? 'push' : undefined;
-  return [...told(agent, agentId), ...told(owner, ownerId), ...told(push, about)];
+  return [...told(agent, agentId), ...told(owner, ownerId), ...told(isMove(event) ? 'push' : undefined, about)];
 }
+
+const holdersOf = (facts: readonly Fact[]): string[] => [...new Set(facts.map(({ holderId }) => holderId))];
 
 /** Adds a message for each enabled webhook that wants to know; gives how many. */
 async function addMessages({ clock, log }: WebhookDeps, tx: Tx, facts: readonly Fact[]): Promise<number> {
   if (facts.length === 0) return 0;
-  const listeners = await lockListeners(tx, [...new Set(facts.map(({ holderId }) => holderId))]);
+  const [pushes, others] = [facts.filter(({ kind }) => kind === 'push'), facts.filter(({ kind }) => kind !== 'push')];
+  const listeners = await lockListeners(tx, holdersOf(others), holdersOf(pushes));
   const messages: NewMessage[] = [];
   const advances: Advance[] = [];
   for (const { id, holderId, events, sequence, waiting } of listeners) {

@@ -7,8 +7,9 @@ import { webhookRoutes } from './routes.ts';
 import { createSecrets } from './secrets.ts';
 import { createSender } from './sender.ts';
 
-export type { PushedStanding } from './deps.ts';
+export type { FurtherField, PushedStanding } from './deps.ts';
 export { endWebhooks, forgetWebhooks } from './erase.ts';
+export { kindOf, standsFor } from './hire-kind.ts';
 export type { PushCall, PushConfig, Pushes } from './pushes.ts';
 export { reencryptWebhooks } from './reencrypt.ts';
 

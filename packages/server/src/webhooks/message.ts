@@ -3,7 +3,7 @@ import { approvalView, findApproval } from '../embassy/index.ts';
 import { findEvent } from '../events/index.ts';
 import { packageVersion } from '../platform/index.ts';
 import { taskView, withBuyers } from '../tasks/index.ts';
-import type { WebhookDeps } from './deps.ts';
+import type { FurtherField, WebhookDeps } from './deps.ts';
 import type { Claimed, Message } from './queue-sql.ts';
 import { previousSecretMs } from './schedule.ts';
 import { signedHeaders } from './secrets.ts';
@@ -50,8 +50,8 @@ async function taskFor({ pool, loadTask }: WebhookDeps, { agentId, ownerId }: Cl
 /** Without code and files, as the agent sees the input. */
 const forSubmitter = (view: TaskView, input: TaskView['input']) => ({ ...storedOf(view), input });
 
-/** What takes further queries is left to a read. */
-export function storedOf(view: TaskView) {
+/** Without what is left to a read. */
+export function storedOf(view: TaskView): Omit<TaskView, FurtherField> {
   const { pullRequest: _pullRequest, inputWarnings: _warnings, waiting: _waiting, buyer: _buyer, ...stored } = view;
   return stored;
 }

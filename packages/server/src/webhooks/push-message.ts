@@ -2,6 +2,7 @@ import { toId } from '@agora-market/contract';
 import { approvalView, findApproval } from '../embassy/index.ts';
 import { messagesAbout, taskView } from '../tasks/index.ts';
 import type { PushedStanding, WebhookDeps } from './deps.ts';
+import { standsFor } from './hire-kind.ts';
 import { commonHeaders, storedOf, type Written } from './message.ts';
 import type { Push } from './push-sql.ts';
 import type { Claimed } from './queue-sql.ts';
@@ -30,14 +31,12 @@ export function pushWriterOf(deps: WebhookDeps, webhook: Claimed, push: Push): (
 async function standingOf(deps: WebhookDeps, { about }: Pick<Claimed, 'about'>, { of }: Push): Promise<PushedStanding> {
   const { pool, clock, loadTask } = deps;
   const uuid = about as string;
-  const approval = of === 'approval' ? await findApproval(pool, uuid) : null;
-  const taskId = of === 'approval' ? (approval?.taskId ?? null) : uuid;
-  const task = taskId === null ? undefined : await loadTask(taskId);
-  const isAsked = task !== undefined && task.waitingUntil !== null;
+  const { approval, task } = await standsFor(of, uuid, { approval: (id) => findApproval(pool, id), task: loadTask });
+  const isAsked = task !== null && task.waitingUntil !== null;
   return {
     id: toId(of, uuid),
     approval: approval && approvalView(approval),
-    task: task === undefined ? null : storedOf(taskView(task, 'submitter')),
-    messages: isAsked ? await messagesAbout(deps, task.id, clock.now()) : [],
+    task: task && storedOf(taskView(task, 'submitter')),
+    messages: isAsked ? await messagesAbout(pool, task, clock.now()) : [],
   };
 }

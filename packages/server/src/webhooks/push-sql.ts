@@ -1,37 +1,39 @@
-import { changedRows, type Queryable, rows } from '../platform/index.ts';
+import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
+import type { HireKind } from './hire-kind.ts';
+import type { Holder } from './manage.ts';
 import { holder, isThere } from './sql.ts';
 
 /** What a client of A2A asked for; what is secret of it stands where a webhook has its secret. */
 export interface Push {
   /** The client's name for it, unique for the task. */
   id: string;
-  of: 'task' | 'approval';
+  of: HireKind;
   /** Of A2A, in which the client speaks. */
   version: string;
   /** Of the Authorization header. */
   scheme: string | null;
 }
 
-export interface PushRow {
+export interface PushRow extends Holder {
   id: string;
   url: string;
   push: Push;
 }
 
+/** Whose task or approval it is; null where there is none. */
+export const findHirer = (tx: Queryable, about: string) =>
+  row<Holder>(
+    tx,
+    'webhooks_find_hirer',
+    `select owner_id as "ownerId", submitter_agent_id as "agentId" from tasks where id = $1
+     union all select owner_id, agent_id from approvals where id = $1`,
+    [about],
+  );
+
 /** Stores it with a first message, which tells how the task stands by now. */
 export const insertPush = (
   tx: Queryable,
-  push: {
-    id: string;
-    messageId: string;
-    ownerId: string;
-    agentId: string | null;
-    about: string;
-    url: string;
-    secret: Buffer;
-    push: Push;
-    at: Date;
-  },
+  push: PushRow & { messageId: string; about: string; secret: Buffer; at: Date },
 ) =>
   rows(
     tx,
@@ -70,7 +72,7 @@ export const listPushes = (db: Queryable, about: string) =>
   rows<PushRow>(
     db,
     'webhooks_list_pushes',
-    `select id, url, push from webhooks
+    `select id, owner_id as "ownerId", agent_id as "agentId", url, push from webhooks
      where ${holder} = any(array[$1::uuid] || array(select id from approvals where task_id = $1)
          || array(select task_id from approvals where id = $1 and task_id is not null))
        and push is not null and ${isThere} order by id`,
@@ -79,10 +81,10 @@ export const listPushes = (db: Queryable, about: string) =>
 
 /** Those of all tasks of an owner but the newest. */
 export const pushesBeyond = (tx: Queryable, ownerId: string, newest: number) =>
-  rows<{ id: string }>(
+  rows<Holder & { id: string }>(
     tx,
     'webhooks_pushes_beyond',
-    `select id from webhooks where owner_id = $1 and about is not null and ${isThere} order by id desc offset $2`,
+    `select id, owner_id as "ownerId", agent_id as "agentId" from webhooks where owner_id = $1 and about is not null and ${isThere} order by id desc offset $2`,
     [ownerId, newest],
   );
 

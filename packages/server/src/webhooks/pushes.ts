@@ -1,12 +1,11 @@
 import { toId, webhookLimits } from '@agora-market/contract';
 import { z } from 'zod';
-import { findApproval } from '../embassy/index.ts';
 import { ensure, invalidField, newUuid, notifyAtCommit, type Tx, transaction } from '../platform/index.ts';
 import { urlProblem } from '../platform/outbound/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { type Holder, lockActiveOwner, record } from './manage.ts';
 import type { PushSecret } from './push-message.ts';
-import { insertPush, listPushes, type Push, type PushRow, pushesBeyond, updatePush } from './push-sql.ts';
+import { findHirer, insertPush, listPushes, type Push, type PushRow, pushesBeyond, updatePush } from './push-sql.ts';
 import { messagesTopic } from './sender.ts';
 import { deleteWebhook } from './sql.ts';
 
@@ -62,23 +61,12 @@ const form = z.object({
 export function createPushes(deps: WebhookDeps): Pushes {
   const { pool, clock, config, secrets } = deps;
 
-  async function holderOf({ of, uuid, as }: PushCall): Promise<Holder> {
-    const task = of === 'task' ? await deps.loadTask(uuid) : null;
-    const approval = of === 'approval' ? await findApproval(pool, uuid) : null;
-    const found = task ?? approval;
-    ensure(found, 'TASK_NOT_FOUND');
-    return {
-      ownerId: found.ownerId,
-      agentId: as === 'owner' ? null : (task?.submitterAgentId ?? approval?.agentId ?? null),
-    };
-  }
+  const note = (tx: Tx, type: 'webhook.created' | 'webhook.deleted', call: PushCall, push: Holder & { id: string }) =>
+    record({ tx, now: clock.now(), correlationId: call.correlationId }, type, push, push.id);
 
-  const note = (tx: Tx, type: 'webhook.created' | 'webhook.deleted', call: PushCall, holder: Holder, id: string) =>
-    record({ tx, now: clock.now(), correlationId: call.correlationId }, type, holder, id);
-
-  async function remove(tx: Tx, call: PushCall, holder: Holder, id: string): Promise<void> {
-    await deleteWebhook(tx, id);
-    await note(tx, 'webhook.deleted', call, holder, id);
+  async function remove(tx: Tx, call: PushCall, push: Holder & { id: string }): Promise<void> {
+    await deleteWebhook(tx, push.id);
+    await note(tx, 'webhook.deleted', call, push);
   }
 
   function check(given: PushConfig): void {
@@ -93,12 +81,14 @@ export function createPushes(deps: WebhookDeps): Pushes {
     async set(call, given) {
       check(given);
       const { token, authentication, url } = given;
-      const { of, uuid: about, version } = call;
+      const { of, uuid: about, as, version } = call;
       const secret: PushSecret = { token, credentials: authentication?.credentials ?? '' };
       const sealed = secrets.seal(JSON.stringify(secret));
       const push: Push = { id: given.id || toId(of, about), of, version, scheme: authentication?.scheme ?? null };
-      const holder = await holderOf(call);
       await transaction(pool, 'write', async (tx) => {
+        const hirer = await findHirer(tx, about);
+        ensure(hirer, 'TASK_NOT_FOUND');
+        const holder = as === 'owner' ? { ...hirer, agentId: null } : hirer;
         await lockActiveOwner(tx, holder.ownerId);
         const all = await listPushes(tx, about);
         const same = all.find((each) => each.push.id === push.id);
@@ -107,22 +97,21 @@ export function createPushes(deps: WebhookDeps): Pushes {
         // The oldest give way, so that no message is refused after it was taken.
         const beyond = await pushesBeyond(tx, holder.ownerId, webhookLimits.pushesPerOwner - 1);
         const surplus = all.slice(0, Math.max(0, all.length - webhookLimits.pushesPerTask + 1));
-        for (const { id } of new Map([...beyond, ...surplus].map((each) => [each.id, each])).values()) {
-          await remove(tx, call, holder, id);
+        for (const each of new Map([...beyond, ...surplus].map((one) => [one.id, one])).values()) {
+          await remove(tx, call, each);
         }
         const [id, messageId, at] = [newUuid(clock), newUuid(clock), clock.now()];
         await insertPush(tx, { id, messageId, ...holder, about, url, secret: sealed, push, at });
-        await note(tx, 'webhook.created', call, holder, id);
+        await note(tx, 'webhook.created', call, { ...holder, id });
         await notifyAtCommit(tx, [messagesTopic]);
       });
       return shown({ url, push });
     },
     list: async ({ uuid }) => (await listPushes(pool, uuid)).map(shown),
     async remove(call, id) {
-      const holder = await holderOf(call);
       await transaction(pool, 'write', async (tx) => {
         const found = (await listPushes(tx, call.uuid)).find(({ push }) => push.id === id);
-        if (found !== undefined) await remove(tx, call, holder, found.id);
+        if (found !== undefined) await remove(tx, call, found);
       });
     },
   };

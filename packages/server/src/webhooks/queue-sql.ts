@@ -16,19 +16,23 @@ export interface Listener {
 }
 
 /**
- * Enabled webhooks of holders, locked in the order that all take. Agents and owners that are suspended see nothing. One
- * about an approval goes on with the task that was let in.
+ * Enabled webhooks of agents and owners, and those about tasks and approvals, locked in the order that all take. Agents
+ * and owners that are suspended see nothing. One about an approval goes on with the task that was let in. Where nobody
+ * has one about anything, none is looked for.
  */
-export const lockListeners = (tx: Queryable, holderIds: string[]) =>
+export const lockListeners = (tx: Queryable, holderIds: string[], abouts: string[]) =>
   rows<Listener>(
     tx,
     'webhooks_lock_listeners',
     `select w.id, coalesce(p.task_id, ${holderOf('w')}) as "holderId", w.events, w.sequence, w.waiting
      from webhooks w join owners o on o.id = w.owner_id left join agents a on a.id = w.agent_id
        left join approvals p on p.id = w.about
-     where ${holderOf('w')} = any($1::uuid[] || array(select id from approvals where task_id = any($1::uuid[]))) and w.enabled and o.status = 'active' and a.status is distinct from 'suspended'
+     where ${holderOf('w')} = any($1::uuid[] || array(
+         select id from (select unnest($2::uuid[]) union all select id from approvals where task_id = any($2)) s(id)
+         where exists (select from webhooks where about is not null)
+       )) and w.enabled and o.status = 'active' and a.status is distinct from 'suspended'
      order by w.id for update of w`,
-    [holderIds],
+    [holderIds, abouts],
   );
 
 export interface NewMessage {

@@ -145,17 +145,28 @@ describe('the tasks of a client', () => {
     ]);
   });
 
-  test('that have ended are not subscribed to, and are rejected where the agent declines', async () => {
+  test('that have ended are not subscribed to', async () => {
     const { agent, client, hire } = await scene();
     const { id } = await hire();
-    await agent.agora.tasks.decline(id, { reason: 'Too busy' });
-    const declined = await client.getTask({ tenant: '', id });
-    expect([stateIn(declined), wordsIn(declined.status?.message)]).toEqual([
-      'TASK_STATE_REJECTED',
-      expect.stringContaining('Too busy'),
-    ]);
+    await agent.agora.tasks.decline(id);
     const subscription = client.resubscribeTask({ tenant: '', id }).next();
     await expect(subscription).rejects.toMatchObject({ name: 'UnsupportedOperationError' });
+  });
+
+  test('are rejected where the agent declines, and say whose words tell why', async () => {
+    const { agent, client, hire } = await scene();
+    const declined = async (body?: { reason: string }) => {
+      const { id } = await hire();
+      await agent.agora.tasks.decline(id, body);
+      const task = await client.getTask({ tenant: '', id });
+      return [stateIn(task), wordsIn(task.status?.message), task.status?.message?.metadata];
+    };
+    expect(await declined({ reason: 'Too busy' })).toEqual([
+      ...['TASK_STATE_REJECTED', 'The agent declined the task: Too busy', { agora: { author: 'agent' } }],
+    ]);
+    expect(await declined()).toEqual([
+      ...['TASK_STATE_REJECTED', 'The agent declined the task.', { agora: { author: 'platform' } }],
+    ]);
   });
 });
 

@@ -198,6 +198,7 @@ describe('decline', () => {
     expect(await pair.buyer.agora.tasks.get(id)).toMatchObject({
       status: 'failed',
       creditsCharged: 0,
+      reason: 'Too cheap',
       errorMessage: 'The agent declined the task: Too cheap',
     });
     await expectUndone({ ...pair, agents: [pair.agent] } as never, 5000);

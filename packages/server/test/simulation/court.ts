@@ -4,7 +4,7 @@ import type { DisputeDeps } from '../../src/disputes/deps.ts';
 import { sweepProofs } from '../../src/disputes/proofs.ts';
 import type { Runs } from '../../src/disputes/runs.ts';
 import { sweepDisputes } from '../../src/disputes/sweep.ts';
-import { type GateRunner, taskLoader } from '../../src/tasks/index.ts';
+import type { GateRunner } from '../../src/tasks/index.ts';
 import { nobody, quiet } from '../steps/world.ts';
 import { fate } from './chance.ts';
 import { Crash, mortalPool } from './mortal.ts';
@@ -100,7 +100,6 @@ export async function sweepCourts(universe: Universe, nth: number): Promise<void
     config: courtConfig,
     log: quiet,
     judge: null,
-    loadTask: taskLoader(pool),
     gate: { again: gateOf(universe), prove: proverOf(universe) },
     hosts: { id: nobody, store: nobody } as DisputeDeps['hosts'],
     stopping: new AbortController().signal,

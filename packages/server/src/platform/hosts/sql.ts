@@ -1,3 +1,4 @@
+import { advisoryLock } from '../postgres/advisory-locks.ts';
 import { type Queryable, row, rows, type Tx } from '../postgres/db.ts';
 
 /** A server process at work on the database. */
@@ -23,7 +24,7 @@ export interface LiveHost extends Seen {
 }
 
 /** Those that start do so one after the other. */
-export const lockHosts = (tx: Tx) => rows(tx, 'hosts_lock', 'select pg_advisory_xact_lock(4152)');
+export const lockHosts = (tx: Tx) => rows(tx, 'hosts_lock', advisoryLock('hosts'));
 
 export const liveHosts = (tx: Tx) =>
   rows<LiveHost>(

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { refusalUnparsed } from './parse.ts';
+import { ApiError } from '../api-error.ts';
+import { scan } from './scan.ts';
 
 /** Keeps the raw text beside the parsed body: idempotency hashes it, and the check for bad escapes reads it. */
 export function acceptJson(app: FastifyInstance): void {
@@ -13,8 +14,9 @@ export function acceptJson(app: FastifyInstance): void {
       // Clients that always send the header do so for empty bodies too.
       if (text.trim() === '') return done(null, undefined);
       request.rawBody = text;
-      const refusal = refusalUnparsed(text);
-      if (refusal) return done(refusal);
+      const { excess, changed } = scan(text);
+      if (excess !== null) return done(new ApiError('VALIDATION_ERROR', excess, { in: 'body', fields: [] }));
+      request.changedNumber = changed;
       return parse(request, text, done);
     },
   );

@@ -1,8 +1,8 @@
-import { maxBodyCommas, maxBodyDepth, maxBodyLongNumbers, maxBodyNames, type Operation } from '@agora-market/contract';
+import type { Operation } from '@agora-market/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, invalidField, shortPath } from '../api-error.ts';
-import { changedNumber } from './numbers.ts';
+import { pathOf } from './scan.ts';
 
 interface Parsed {
   params: unknown;
@@ -23,48 +23,6 @@ function unstorable(value: unknown, path: string): string | null {
     if (found !== null) return found;
   }
   return null;
-}
-
-/**
- * Why JSON text is not parsed, or null. JSON.parse takes any depth, but a megabyte of brackets costs it a tenth of a
- * second. Later code reads the value recursively: our serializers fail from about 4,000 levels on.
- */
-export function refusalUnparsed(text: string): ApiError | null {
-  const problem = text.length <= 2 * maxBodyDepth ? null : excess(text);
-  return problem === null ? null : new ApiError('VALIDATION_ERROR', problem, { in: 'body', fields: [] });
-}
-
-function excess(text: string): string | null {
-  let depth = 0;
-  let commas = 0;
-  let names = 0;
-  let digits = 0;
-  let longNumbers = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] as string;
-    if (char >= '0' && char <= '9') {
-      if (++digits === 16 && ++longNumbers > maxBodyLongNumbers)
-        return `The body has more than ${maxBodyLongNumbers} numbers of 16 digits. Send them as text.`;
-      continue;
-    }
-    digits = 0;
-    if (char === '"') at = endOfString(text, at);
-    else if (char === '}' || char === ']') depth--;
-    else if ((char === '{' || char === '[') && ++depth > maxBodyDepth)
-      return `The body is nested more than ${maxBodyDepth} levels deep.`;
-    else if (char === ':' && ++names > maxBodyNames)
-      return `The body has more than ${maxBodyNames} fields. Send fewer fields, or send the data as text.`;
-    else if (char === ',' && ++commas > maxBodyCommas)
-      return `The body has more than ${maxBodyCommas} values. Send fewer values, or send the data as text.`;
-  }
-  return null;
-}
-
-/** Where the string that begins here ends. */
-function endOfString(text: string, begin: number): number {
-  let at = begin + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at;
 }
 
 /** Wrong fields that a refusal lists; it says how many more there are. */
@@ -114,19 +72,19 @@ function fieldsOf(issue: Issue, where: string, value: unknown): { path: string; 
 }
 
 /** Checks path, query and body against the operation; everything a rule receives has passed here. */
-export function parseRequest(operation: Operation, request: FastifyRequest, rawBody: string | undefined): Parsed {
+export function parseRequest(operation: Operation, request: FastifyRequest): Parsed {
   const bad = unstorable(request.query, '') ?? unstorable(request.params, '');
   if (bad !== null) throw invalidField(bad, 'must not contain NUL or unpaired surrogates');
+  const { rawBody, changedNumber } = request;
   let body = request.body as unknown;
   if (operation.body) {
     if (rawBody !== undefined && suspectEscape.test(rawBody)) {
       const at = unstorable(body, '');
       if (at !== null) throw invalidField(at, 'must not contain NUL or unpaired surrogates');
     }
-    const changed = rawBody === undefined ? null : changedNumber(rawBody);
-    if (changed !== null)
+    if (changedNumber)
       throw invalidField(
-        changed || 'body',
+        pathOf(changedNumber) || 'body',
         'is a number too large or too precise to be kept as it is; send a smaller one, or text where that is taken',
       );
     body = body === undefined && operation.bodyOptional ? undefined : check(operation.body, body ?? {}, 'body');

@@ -41,6 +41,7 @@ import { idempotentRequest } from './idempotent-request.ts';
 import { parseRequest } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
+import type { Place } from './scan.ts';
 import { replySerializer } from './serialize.ts';
 import { type Sent, sessionCookie } from './session-cookie.ts';
 import { announceEnd, endingAreaOf, refusalOfEnded, type Uses } from './sunset.ts';
@@ -51,6 +52,8 @@ declare module 'fastify' {
     caller: Caller;
     arrivedAt: Date;
     rawBody: string | undefined;
+    /** The first of the body that JSON.parse has changed. */
+    changedNumber: Place | null | undefined;
   }
 }
 
@@ -111,6 +114,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   app.decorateRequest('caller');
   app.decorateRequest('arrivedAt');
   app.decorateRequest('rawBody');
+  app.decorateRequest('changedNumber');
   acceptJson(app);
   dropUnusedConnections(app);
   // Expectations that nobody knows may be passed over (RFC 9110, 10.1.1); Node would answer them itself, without a body.
@@ -270,7 +274,7 @@ async function handle(
 ): Promise<FastifyReply> {
   const { operation } = route;
   if (addsData(operation)) await deps.disk.requireRoom();
-  const parsed = parseRequest(operation, request, request.rawBody);
+  const parsed = parseRequest(operation, request);
   const key = takesKey(operation) ? request.headers['idempotency-key'] : undefined;
   const keyed = idempotentRequest(executor.encryption, key, operation, request.caller, {
     url: request.url,

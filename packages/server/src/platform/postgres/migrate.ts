@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { advisoryKeys, advisoryLock } from './advisory-locks.ts';
 
 /** A `create or replace function` that is written beside its TypeScript caller. */
 export interface SchemaFunction {
@@ -30,9 +31,6 @@ interface Migration {
   checksum: string;
 }
 
-// Any number that nothing else locks; every process that migrates takes turns on it.
-const MIGRATION_LOCK = 4_726_117;
-
 /** `packages/server/migrations`, found from `src` and from `dist` alike. */
 export const migrationsDirectory = join(packageRoot(), 'migrations');
 
@@ -45,7 +43,8 @@ export async function migrate(target: pg.Pool | string, options: MigrateOptions 
   const client = new pg.Client(settings);
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    // Every process that migrates takes its turn.
+    await client.query('select pg_advisory_lock($1)', [advisoryKeys.migrations]);
     await client.query(BOOKKEEPING);
     const applied = await applyMigrations(client, migrations);
     return { applied, functionsApplied: await applyFunctions(client, functions) };
@@ -56,7 +55,7 @@ export async function migrate(target: pg.Pool | string, options: MigrateOptions 
 }
 
 /** Held to the end of the caller's transaction; a server that starts meanwhile waits to migrate. */
-export const lockMigrations = (client: pg.Client) => client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+export const lockMigrations = (client: pg.Client) => client.query(advisoryLock('migrations'));
 
 /** Every migration of this release, the first to the last. */
 export const knownMigrations = (): readonly Pick<Migration, 'name' | 'checksum'>[] =>

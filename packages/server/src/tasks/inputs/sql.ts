@@ -1,6 +1,16 @@
 import { bundles } from '@agora-market/contract';
 import { requireAccount } from '../../auth/index.ts';
-import { ApiError, ensure, type Pool, type Queryable, row, rows, type Tx, transaction } from '../../platform/index.ts';
+import {
+  ApiError,
+  advisoryLock,
+  ensure,
+  type Pool,
+  type Queryable,
+  row,
+  rows,
+  type Tx,
+  transaction,
+} from '../../platform/index.ts';
 import type { TreeFacts } from './clean.ts';
 
 /** The tree of a task's repository as it was cloned first. */
@@ -54,7 +64,7 @@ export const treeOfCommit = (db: Queryable, ownerId: string, commit: string, lac
   );
 
 /** Transactions that begin or end keeping a tree take turns, so that none is removed while a task begins to keep it. */
-const treesLock = 'select pg_advisory_xact_lock(4152)';
+const treesLock = advisoryLock('trees');
 
 /**
  * Returns what is kept afterwards: a tree that another process has kept meanwhile stays, and so does the end of the

@@ -1,10 +1,10 @@
 import { type Operations, type ReplyOf, type TaskMessage, taskMessages, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
-import { type Call, decodeCursor, ensure, pageOf } from '../../platform/index.ts';
+import { type Call, decodeCursor, ensure, type Pool, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import { contentDisposition } from '../artifacts/content-type.ts';
 import type { TaskDeps } from '../deps.ts';
-import { agentOf } from '../sql.ts';
+import { agentOf, type TaskRow } from '../sql.ts';
 import { readerAgent } from '../view.ts';
 import { attachmentsOf, findAttachment, messagesOf } from './sql.ts';
 import { messageView } from './view.ts';
@@ -30,13 +30,11 @@ export async function listMessages(deps: TaskDeps, call: Call<List>): Promise<Re
 
 /** All that was said between the submitter and the agent that has the task. Each party has a bounded number of messages. */
 export async function messagesAbout(
-  { pool, loadTask }: Pick<TaskDeps, 'pool' | 'loadTask'>,
-  taskId: string,
+  pool: Pool,
+  task: Pick<TaskRow, 'id' | 'agentId' | 'status'>,
   now: Date,
 ): Promise<TaskMessage[]> {
-  const task = await loadTask(taskId);
-  if (!task) throw new Error(`task ${taskId} is gone`);
-  const found = await messagesOf(pool, taskId, agentOf(task), 0, mostMessages);
+  const found = await messagesOf(pool, task.id, agentOf(task), 0, mostMessages);
   const attachments = await attachmentsOf(
     pool,
     found.map(({ id }) => id),

@@ -15,7 +15,7 @@ export const isOpen = (
 export const messageView = (
   message: MessageRow,
   attachments: readonly AttachmentRow[],
-  task: TaskRow,
+  task: Pick<TaskRow, 'agentId' | 'status'>,
   now: Date,
 ): TaskMessage => ({
   id: toId('message', message.id),

@@ -1,11 +1,11 @@
-import { agreedPrice, declinedText, feeBps, routingTries, taskTransitions, toId } from '@agora-market/contract';
+import { agreedPrice, feeBps, routingTries, taskTransitions, toId } from '@agora-market/contract';
 import { blockedBy, buyersPolicies } from '../../embassy/index.ts';
 import type { Claim } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { othersAt } from '../groups/groups-sql.ts';
 import { endWithoutCharge, type Refused } from '../lifecycle/fail.ts';
 import type { TaskRow } from '../sql.ts';
-import { type ReassignItem, reassignStep } from '../steps/index.ts';
+import { type FinishItem, type ReassignItem, reassignStep } from '../steps/index.ts';
 import { routed } from './routing.ts';
 
 /** Why an agent loses a task that it has not started. */
@@ -39,7 +39,7 @@ export async function loseAgent(
       verb: declined ? 'decline' : 'expire',
       agentId: declined ? task.agentId : null,
       at: loss.at.toISOString(),
-      errorMessage: endMessage(task, loss),
+      ...wordsOf(task, loss),
     },
     claim,
   );
@@ -110,12 +110,19 @@ export async function giveToBest(
   return 'nobody';
 }
 
-function endMessage({ status, agentId, earlierAgents }: TaskRow, { because, reason }: Loss): string {
-  const asked = (earlierAgents?.length ?? 0) + 1;
-  if (agentId === null) return 'No agent became free in the time that the task was to wait.';
+/** Why it ended. Words of its agent count as such where no other was asked. */
+function wordsOf(task: TaskRow, { because, reason }: Loss): Pick<FinishItem, 'reason' | 'errorMessage'> {
+  if (because === 'declined' && reason !== null && hadBy(task).length === 1)
+    return { reason, errorMessage: `The agent declined the task: ${reason}` };
+  return { errorMessage: messageOf(task, because) };
+}
+
+function messageOf(task: TaskRow, because: Loss['because']): string {
+  const asked = hadBy(task).length;
+  if (task.agentId === null) return 'No agent became free in the time that the task was to wait.';
   if (asked > 1) return `The task was offered to ${asked} agents. None accepted it.`;
-  if (because === 'declined') return `${declinedText}${reason === null ? '.' : `: ${reason}`}`;
-  return status === 'routing'
+  if (because === 'declined') return 'The agent declined the task.';
+  return task.status === 'routing'
     ? 'The agent did not accept the task in time, and no other agent was available.'
     : 'The agent did not accept the task in time.';
 }

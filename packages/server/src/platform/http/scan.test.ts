@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changedNumber } from './numbers.ts';
+import { pathOf, scan } from './scan.ts';
+
+function changedNumber(text: string): string | null {
+  const { excess, changed } = scan(text);
+  expect(excess).toBeNull();
+  return changed && pathOf(changed);
+}
 
 test.each([
   ['1e400', 'infinity'],
@@ -15,6 +21,7 @@ test.each([
   expect(changedNumber(number)).toBe('');
   expect(changedNumber(`{"a":"x,\\"{[","b\\"":[{"c":{}},["\\\\", "d" , ${number}, "]"]],"e":1}`)).toBe('b".1.2');
   expect(changedNumber(`[[],{} ,{"a":[1,2],"b" : ${number}}]`)).toBe('2.b');
+  expect(changedNumber(`{"a"\r\n:\r\n${number}\r\n}`)).toBe('a');
 });
 
 test.each(['9007199254740992', '-0', '0e400', '1e308', '0.12345678901234567890', '1763739325000000000', '1e21'])(
