@@ -9,7 +9,7 @@ import type { Load } from './lifecycle/client.ts';
 import { makeDatabase, onDatabase, type Setting, serverOf, settle } from './lifecycle/contenders.ts';
 import { startLoadClient } from './lifecycle/load-client.ts';
 import { makePopulation } from './lifecycle/population.ts';
-import { prove } from './lifecycle/prove.ts';
+import { lastCount, prove } from './lifecycle/prove.ts';
 import { cpuOf, cpuOfTree, parentOf } from './measure/cpu.ts';
 import type { ServerProcess } from './measure/process.ts';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
@@ -30,10 +30,10 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Servers that share one database. */
+/** Servers that share one database; they run only in their turn, for idle ones take from the others. */
 interface Team {
   name: string;
-  servers: ServerProcess[];
+  start(): Promise<ServerProcess[]>;
   databaseUrl: string;
   paid: number;
 }
@@ -56,21 +56,22 @@ interface Turn {
 
 const secret = 'a secret that all servers of a bench share';
 
-async function startTeam(name: string, setting: Setting): Promise<Team> {
+async function makeTeam(name: string, setting: Setting): Promise<Team> {
   const databaseUrl = await makeDatabase(`team_${name}`, setting);
   const url = name.endsWith('far') ? await delayed(databaseUrl) : databaseUrl;
-  const servers: ServerProcess[] = [];
-  for (let nth = 0; nth < Number.parseInt(name, 10); nth++) {
-    servers.push(
-      await serverOf({
-        ...setting,
-        databaseUrl: url,
-        dataDir: join(setting.dataDir, `${name}-${nth}`),
-        env: { AGORA_ENCRYPTION_KEY: secret },
-      }),
-    );
-  }
-  return { name, servers, databaseUrl, paid: 0 };
+  const start = (nth: number) =>
+    serverOf({
+      databaseUrl: url,
+      dataDir: join(setting.dataDir, `${name}-${nth}`),
+      env: { AGORA_ENCRYPTION_KEY: secret },
+    });
+  const count = Number.parseInt(name, 10);
+  return {
+    name,
+    start: () => Promise.all(Array.from({ length: count }, (_, nth) => start(nth))),
+    databaseUrl,
+    paid: 0,
+  };
 }
 
 /** The same database by way of a process that delays every byte by 1 ms each way. */
@@ -99,15 +100,16 @@ async function takeTurn(
   postgresPid: number,
   drive: ReturnType<typeof startLoadClient>['drive'],
 ): Promise<Turn> {
+  const servers = await team.start();
   const cpuNow = () => ({
-    servers: team.servers.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
+    servers: servers.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
     postgres: cpuOfTree(postgresPid),
   });
   let before = cpuNow();
   let after = before;
   const locks = await watchLocks(team.databaseUrl);
   const load: Load = {
-    ports: team.servers.map(({ port }) => port),
+    ports: servers.map(({ port }) => port),
     mode,
     clients: Number(options.clients),
     warmUpMs: Number(options.warmup) * 1000,
@@ -121,6 +123,8 @@ async function takeTurn(
   });
   const { held, waiting, commits } = await locks.end();
   team.paid += result.total;
+  await onDatabase(team.databaseUrl, (db) => lastCount(db, team.paid));
+  for (const server of servers) await server.stop();
   const perSecond = result.lifecycles / result.seconds;
   const micros = (seconds: number) => (seconds * 1e6) / result.lifecycles;
   const turn: Turn = {
@@ -165,7 +169,7 @@ async function measure(setting: Setting): Promise<void> {
   const teams: Team[] = [];
   const client = startLoadClient(setting.populationFile);
   try {
-    for (const name of options.teams.split(',')) teams.push(await startTeam(name, setting));
+    for (const name of options.teams.split(',')) teams.push(await makeTeam(name, setting));
     const postgresPid = await onDatabase(setting.adminUrl, (db) =>
       db.query('select pg_backend_pid() as pid').then(({ rows }) => parentOf(rows[0].pid)),
     );
@@ -178,7 +182,6 @@ async function measure(setting: Setting): Promise<void> {
     if (!options['dry-run']) console.log(`\n${keepResults('servers', { options, turns })} written`);
   } finally {
     client.stop();
-    for (const { servers } of teams) for (const server of servers) await server.stop();
   }
 }
 

@@ -40,7 +40,7 @@ export async function prove(
 }
 
 /** What agents have done and have to do. Agora's reputations follow the event log, and come to its end a moment later. */
-async function lastCount(client: pg.Client, paid: number): Promise<{ n: number; open: number }> {
+export async function lastCount(client: pg.Client, paid: number): Promise<{ n: number; open: number }> {
   for (let attempt = 1; ; attempt++) {
     const { rows } = await client.query(
       `select (select sum(completed) from reputations)::float8 as n, (select sum(open_tasks) from agent_stats)::float8 as open`,

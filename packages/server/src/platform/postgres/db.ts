@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
 import { inSpan } from '../tracing/tracing.ts';
+import { advisoryKeys, advisoryLock } from './advisory-locks.ts';
 
 export type Pool = pg.Pool;
 /** A pool or one connection inside a transaction. */
@@ -78,8 +79,8 @@ export async function row<R>(db: Queryable, name: string, text: string, values: 
  * Whoever moves money holds this lock: alone in a transaction of mode 'ledger', which may then read and change whatever it
  * needs; together with other batches of steps, which besides lock the rows that they change (see `tasks/steps/lock.sql`).
  */
-export const ledgerLock = 'select pg_advisory_xact_lock(4151)';
-export const ledgerLockShared = 'pg_advisory_xact_lock_shared(4151)';
+export const ledgerLock = advisoryLock('ledger');
+export const ledgerLockShared = `pg_advisory_xact_lock_shared(${advisoryKeys.ledger})`;
 
 const retryable = new Set(['40P01', '40001', '55P03']);
 
