@@ -5,6 +5,7 @@ import {
   ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
+  type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { checkKey, isKey, type ObjectStore } from './store.ts';
@@ -18,10 +19,19 @@ export interface S3Settings {
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
   /** Before every key, so that several installations can share a bucket. */
   prefix: string;
+  /** What the store is asked to encrypt with; undefined for what the bucket is set up for. */
+  encryption?: Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> | undefined;
 }
 
 /** Objects in a bucket of any S3-compatible store. Writes are atomic there, so nothing is ever unfinished. */
-export async function s3Store({ bucket, endpoint, region, credentials, prefix }: S3Settings): Promise<ObjectStore> {
+export async function s3Store({
+  bucket,
+  endpoint,
+  region,
+  credentials,
+  prefix,
+  encryption,
+}: S3Settings): Promise<ObjectStore> {
   const client = new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
@@ -41,7 +51,9 @@ export async function s3Store({ bucket, endpoint, region, credentials, prefix }:
   return {
     name: 's3',
     async put(key, content) {
-      await client.send(new PutObjectCommand({ ...at(key), Body: content, ContentLength: content.length }));
+      await client.send(
+        new PutObjectCommand({ ...at(key), ...encryption, Body: content, ContentLength: content.length }),
+      );
     },
     async get(key) {
       try {

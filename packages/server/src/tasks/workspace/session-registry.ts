@@ -94,7 +94,8 @@ export function createSessionRegistry(deps: SessionDeps) {
       await sandboxes.destroy(idOf(current));
       await bury(current);
     }
-    await workspaces.remove(taskId);
+    // Most tasks never had a sandbox; what another server has kept of one the sweep removes.
+    if (current || workspaces.has(taskId)) await workspaces.remove(taskId);
   }
 
   /** Ends a sandbox before its task ends, with the work in it kept if that can be. Never rejects. */
@@ -136,6 +137,10 @@ export function createSessionRegistry(deps: SessionDeps) {
   return { held, inDryRuns, ready, hold, end, keep, running };
 }
 
+/** Where kept work must lie to be at hand: in our data directory, or anywhere where all servers reach it. */
+export const storeOf = ({ isShared }: Workspaces, { store }: Pick<Hosts, 'store'>): string | null =>
+  isShared ? null : store;
+
 /** Whether the agent's work still exists. Before the task was started there is none. */
 async function requireWork(
   { pool, workspaces, hosts }: SessionDeps,
@@ -143,7 +148,7 @@ async function requireWork(
   { afresh }: { afresh: boolean },
 ): Promise<void> {
   if (!isWorking(task)) return;
-  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
+  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: storeOf(workspaces, hosts) });
   // A workspace there is older than the agent's latest sandbox, which another process had.
   if (missing === null || !isOurs) await workspaces.remove(task.id);
   if (missing === null) return;
@@ -196,7 +201,7 @@ async function start(
     layer: startedWith.layer,
     lacking: startedWith.problems,
   };
-  const reopened = isWorking(task) && workspaces.has(task.id);
+  const reopened = isWorking(task) && (await workspaces.look(task.id));
   const createdAt = now.toISOString();
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);
