@@ -8,7 +8,7 @@ import {
   type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { checkKey, isKey, type ObjectStore } from './store.ts';
+import { checkKey, isKey, type ObjectStore, sha256Of } from './store.ts';
 
 export interface S3Settings {
   bucket: string;
@@ -50,10 +50,18 @@ export async function s3Store({
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
   return {
     name: 's3',
-    async put(key, content) {
-      await client.send(
-        new PutObjectCommand({ ...at(key), ...encryption, Body: content, ContentLength: content.length }),
+    async put(key, content, sha256) {
+      const command = new PutObjectCommand({ ...at(key), ...encryption, Body: content, ContentLength: content.length });
+      const digest = sha256 ?? (await sha256Of(content));
+      // The client would compute it on this thread, which a large object holds for seconds.
+      command.middlewareStack.add(
+        (next) => (args) => {
+          (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] = digest;
+          return next(args);
+        },
+        { step: 'build' },
       );
+      await client.send(command);
     },
     async get(key) {
       try {

@@ -8,8 +8,8 @@ import { pipeline, type Readable, Transform } from 'node:stream';
  */
 export interface ObjectStore {
   readonly name: 'directory' | 's3';
-  /** Whole and durable once it resolves; until then nobody sees anything of it. */
-  put(key: string, content: Buffer): Promise<void>;
+  /** Whole and durable once it resolves; until then nobody sees anything of it. `sha256` in hex, where the caller has it. */
+  put(key: string, content: Buffer, sha256?: string): Promise<void>;
   /** Null if there is none. The caller must read the stream to its end or destroy it. */
   get(key: string): Promise<{ sizeBytes: number; stream: Readable } | null>;
   /** Resolves when it is gone; no such object is no error. */

@@ -124,13 +124,15 @@ describe('a delivery', () => {
     });
     expect((await agora.sandbox.get(id)).data.status).toBe('ready');
     expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
-    const encrypted: unknown[] = [];
-    bucket.isAway = (asked) => {
-      if (noWriting(asked)) encrypted.push(asked.headers['x-amz-server-side-encryption']);
+    const asked: unknown[] = [];
+    bucket.isAway = (each) => {
+      const { 'x-amz-server-side-encryption': encryption, 'x-amz-content-sha256': digest } = each.headers;
+      if (noWriting(each)) asked.push({ encryption, digest });
       return false;
     };
     await deliver();
-    expect(encrypted).toEqual(['AES256']);
+    const named = await server.pool.query('select sha256 from deliveries where task_id = $1', [uuid]);
+    expect(asked).toEqual([{ encryption: 'AES256', digest: named.rows[0].sha256 }]);
     await expectPassed();
     expect((await objects()).filter((key) => !before.includes(key))).toHaveLength(1);
     const { rows } = await server.pool.query(

@@ -213,7 +213,9 @@ const bucketPut =
   async (archive: Buffer): Promise<Location & { objectId: string; sha256: string }> => {
     const objectId = newUuid(clock);
     const sha256 = await sha256Of(archive);
-    await objects.put(keyOf('workspaces', objectId), archive).catch((error) => Promise.reject(unreachable(error)));
+    await objects
+      .put(keyOf('workspaces', objectId), archive, sha256)
+      .catch((error) => Promise.reject(unreachable(error)));
     return { store: null, objectId, sha256 };
   };
 
