@@ -192,6 +192,24 @@ describe('the work of a sandbox that ended before its task', () => {
     await expectPassed();
   });
 
+  test('waits for a bucket that is away: the sandbox lives on until its work is kept', async () => {
+    const { id, agora, deliver, expectPassed } = await here();
+    await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    bucket.isAway = noWriting;
+    await pass(server, server.config.SANDBOX_LIFETIME_MS);
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt; echo more >> state.txt' })).data.stdout).toBe(
+      'fixed\n',
+    );
+    await pass(server, minute);
+    expect((await agora.sandbox.get(id)).data.status).toBe('ready');
+    bucket.isAway = () => false;
+    await pass(server, minute);
+    expect((await agora.sandbox.get(id)).data.status).toBe('kept');
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\nmore\n');
+    await deliver();
+    await expectPassed();
+  });
+
   test('is given up at another server too, and never comes back', async () => {
     const { id, agora } = await kept();
     await agora.sandbox.destroy(id);
