@@ -142,6 +142,16 @@ describe('a delivery', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
+  test('that is sent twice at once is taken once, and leaves one object', async () => {
+    const { id, agora, deliver, expectPassed } = await here();
+    await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    const before = await objects();
+    const replies = await Promise.allSettled([deliver(), deliver()]);
+    expect(replies.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expectPassed();
+    expect((await objects()).filter((key) => !before.includes(key))).toHaveLength(1);
+  });
+
   test('that is damaged in the bucket is never judged: the buyer is refunded, and nobody is to blame', async () => {
     const { id, uuid, pair, agora, deliver, task } = await here();
     await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
