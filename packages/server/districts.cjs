@@ -76,6 +76,7 @@ const tables = {
     'deliveries',
     'gate_cpu',
     'kept_trees',
+    'kept_workspaces',
     'pull_requests',
     'sandboxes',
     'storage_sums',

@@ -218,7 +218,10 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     sandboxState: base.sandboxState,
     waiting: () => hub.waiting(),
     peers: () => hub.peers(),
-    recover: () => hosts.join(),
+    async recover() {
+      await hosts.join();
+      await kept.carryOver();
+    },
     announce: (address) => hosts.announce(address),
     startJobs: () => jobs.start(),
     sweep: () => jobs.runAll(),

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { toId } from '@agora-market/contract';
 import { createDependencies, type PrivateRegistries } from './dependencies/index.ts';
 import { createEnvironments } from './environments/index.ts';
@@ -13,6 +12,7 @@ import {
   type SandboxLimits,
 } from './sandbox/index.ts';
 import {
+  carryIntoBucket,
   createArchiveStore,
   createArtifacts,
   createDeliveries,
@@ -20,7 +20,8 @@ import {
   createInputs,
   createStorage,
   createTaskSandboxes,
-  openArchivesDir,
+  placesInBucket,
+  placesOnDisk,
 } from './tasks/index.ts';
 
 /** What tasks have outside the database. */
@@ -45,15 +46,14 @@ export async function taskStores(
   } = config;
   const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
-  const archives = await createArchiveStore(
-    deps.pool,
-    await openArchivesDir(AGORA_DATA_DIR),
-    { keepMs, inputTtlMs, maxBytes: WORKSPACE_KEEP_BYTES },
-    clock,
-  );
+  const inBucket = objects.name === 's3';
+  const bucket = { ...deps, objects };
+  const places = inBucket ? placesInBucket(bucket) : await placesOnDisk(AGORA_DATA_DIR, deps.hosts.store, clock);
+  const forAppeals = { keepMs, inputTtlMs, maxBytes: WORKSPACE_KEEP_BYTES };
+  const archives = await createArchiveStore(deps.pool, places.archives, forAppeals);
   const untilTheyEnd = { keepMs: Infinity, inputTtlMs, maxBytes: SANDBOX_KEEP_BYTES };
-  const workspaces = await createArchiveStore(deps.pool, join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
-  const deliveries = await createDeliveries(join(AGORA_DATA_DIR, 'deliveries'), clock, archives);
+  const workspaces = await createArchiveStore(deps.pool, places.workspaces, untilTheyEnd);
+  const deliveries = await createDeliveries(places.deliveries, archives);
   // Last, for it starts sandboxes ahead: whoever gets these stores ends them.
   const live = new Sandboxes({
     driver,
@@ -91,6 +91,10 @@ export async function taskStores(
     artifacts: createArtifacts({ ...deps, objects, inputs }),
     archives,
     deliveries,
+    /** Once this process is among the servers of its database, which have one bucket. */
+    async carryOver() {
+      if (inBucket) await carryIntoBucket(bucket, AGORA_DATA_DIR, deps.hosts.store);
+    },
   };
 }
 

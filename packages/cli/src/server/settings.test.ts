@@ -100,6 +100,13 @@ test('half a challenge is refused, and its secret is not repeated', () => {
   expect(() => readConfig({ TURNSTILE_SECRET_KEY: 'hunter2' })).toThrow(/^(?!.*hunter2).*go together/s);
 });
 
+test('a key for encryption without the kind that takes one is refused', () => {
+  expect(() => readConfig({ S3_SSE: 'AES256', S3_SSE_KMS_KEY_ID: 'key' })).toThrow(
+    /S3_SSE_KMS_KEY_ID needs S3_SSE=aws:kms/,
+  );
+  expect(readConfig({ S3_SSE: 'aws:kms', S3_SSE_KMS_KEY_ID: 'key' })).toMatchObject({ S3_SSE_KMS_KEY_ID: 'key' });
+});
+
 test('a part of a GitHub App is refused, and so is a key that is none, which is not repeated', () => {
   const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
   const app = {

@@ -3,11 +3,29 @@ import type { Clock, Config } from '../platform/index.ts';
 import { directoryStore } from './directory.ts';
 import type { ObjectStore } from './store.ts';
 
-export { keyOf, type ObjectKind, type ObjectStore, readWhole, wholeOf } from './store.ts';
+export {
+  DamagedObject,
+  keyOf,
+  type ObjectKind,
+  type ObjectStore,
+  openVerified,
+  readWhole,
+  sha256Of,
+  wholeOf,
+} from './store.ts';
 
 /** The store of the settings: a bucket where one is named, else a directory of the installation. */
 export async function openObjectStore(config: Config, clock: Clock): Promise<ObjectStore> {
-  const { S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PREFIX } = config;
+  const {
+    S3_BUCKET,
+    S3_ENDPOINT,
+    S3_REGION,
+    S3_ACCESS_KEY_ID,
+    S3_SECRET_ACCESS_KEY,
+    S3_PREFIX,
+    S3_SSE,
+    S3_SSE_KMS_KEY_ID,
+  } = config;
   if (S3_BUCKET === undefined) return directoryStore(join(config.AGORA_DATA_DIR, 'objects'), clock);
   // Loaded only where it is used: the client is large.
   const { s3Store } = await import('./s3.ts');
@@ -18,5 +36,6 @@ export async function openObjectStore(config: Config, clock: Clock): Promise<Obj
     region: S3_REGION,
     credentials: given ? { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY } : undefined,
     prefix: S3_PREFIX,
+    encryption: S3_SSE && { ServerSideEncryption: S3_SSE, SSEKMSKeyId: S3_SSE_KMS_KEY_ID },
   });
 }

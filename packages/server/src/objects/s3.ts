@@ -5,9 +5,10 @@ import {
   ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
+  type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { checkKey, isKey, type ObjectStore } from './store.ts';
+import { checkKey, isKey, type ObjectStore, sha256Of } from './store.ts';
 
 export interface S3Settings {
   bucket: string;
@@ -18,10 +19,19 @@ export interface S3Settings {
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
   /** Before every key, so that several installations can share a bucket. */
   prefix: string;
+  /** What the store is asked to encrypt with; undefined for what the bucket is set up for. */
+  encryption?: Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> | undefined;
 }
 
 /** Objects in a bucket of any S3-compatible store. Writes are atomic there, so nothing is ever unfinished. */
-export async function s3Store({ bucket, endpoint, region, credentials, prefix }: S3Settings): Promise<ObjectStore> {
+export async function s3Store({
+  bucket,
+  endpoint,
+  region,
+  credentials,
+  prefix,
+  encryption,
+}: S3Settings): Promise<ObjectStore> {
   const client = new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
@@ -40,8 +50,18 @@ export async function s3Store({ bucket, endpoint, region, credentials, prefix }:
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
   return {
     name: 's3',
-    async put(key, content) {
-      await client.send(new PutObjectCommand({ ...at(key), Body: content, ContentLength: content.length }));
+    async put(key, content, sha256) {
+      const command = new PutObjectCommand({ ...at(key), ...encryption, Body: content, ContentLength: content.length });
+      const digest = sha256 ?? (await sha256Of(content));
+      // The client would compute it on this thread, which a large object holds for seconds.
+      command.middlewareStack.add(
+        (next) => (args) => {
+          (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] = digest;
+          return next(args);
+        },
+        { step: 'build' },
+      );
+      await client.send(command);
     },
     async get(key) {
       try {

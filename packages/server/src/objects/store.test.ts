@@ -9,7 +9,7 @@ import { startBucket } from '../../test/support/bucket.ts';
 import { madeAt, manualClock, newUuid } from '../platform/index.ts';
 import { directoryStore } from './directory.ts';
 import { s3Store } from './s3.ts';
-import { keyOf, type ObjectStore, readWhole } from './store.ts';
+import { DamagedObject, keyOf, type ObjectStore, openVerified, readWhole, sha256Of, wholeOf } from './store.ts';
 
 const clock = manualClock('2026-11-21T12:00:00.000Z');
 const fresh = () => {
@@ -42,6 +42,24 @@ function describeStore(name: string, open: () => Promise<ObjectStore>): void {
         found?.stream.destroy();
         await store.delete(key);
       }
+    });
+
+    it('gives content only as it was put, by size and digest', async () => {
+      const key = keyOf('artifacts', fresh());
+      expect(await openVerified(store, key, { sizeBytes: 6, sha256: '' })).toBeNull();
+      const content = randomBytes(70_000);
+      const sha256 = await sha256Of(content);
+      await store.put(key, content, sha256);
+      const read = async (sizeBytes = content.length) => {
+        const opened = await openVerified(store, key, { sizeBytes, sha256 });
+        return opened && wholeOf(opened);
+      };
+      expect((await read())?.equals(content)).toBe(true);
+      await expect(read(69_999)).rejects.toThrow(DamagedObject);
+      content[1] = 255 - (content[1] ?? 0);
+      await store.put(key, content);
+      await expect(read()).rejects.toThrow(DamagedObject);
+      await store.delete(key);
     });
 
     it('puts over what is there', async () => {

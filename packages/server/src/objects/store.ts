@@ -1,14 +1,15 @@
-import type { Readable } from 'node:stream';
+import { createHash, webcrypto } from 'node:crypto';
+import { pipeline, type Readable, Transform } from 'node:stream';
 
 /**
- * Stores larger objects that are written once, read as a whole and erased: kept repositories and artifacts. The
- * platform makes the keys (`<kind>/<UUIDv7>`); they never contain a user's text. The database knows what each object
+ * Stores larger objects that are written once, read as a whole and erased: kept repositories, artifacts and, in a bucket,
+ * workspaces. The platform makes the keys (`<kind>/<UUIDv7>`); they never contain a user's text. The database knows what each object
  * is.
  */
 export interface ObjectStore {
   readonly name: 'directory' | 's3';
-  /** Whole and durable once it resolves; until then nobody sees anything of it. */
-  put(key: string, content: Buffer): Promise<void>;
+  /** Whole and durable once it resolves; until then nobody sees anything of it. `sha256` in hex, where the caller has it. */
+  put(key: string, content: Buffer, sha256?: string): Promise<void>;
   /** Null if there is none. The caller must read the stream to its end or destroy it. */
   get(key: string): Promise<{ sizeBytes: number; stream: Readable } | null>;
   /** Resolves when it is gone; no such object is no error. */
@@ -19,9 +20,10 @@ export interface ObjectStore {
   tidy(before: Date): Promise<void>;
 }
 
-export type ObjectKind = 'artifacts' | 'repositories' | 'changes';
+export type ObjectKind = 'artifacts' | 'repositories' | 'changes' | 'workspaces';
 
-const keyPattern = /^(artifacts|repositories|changes)\/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const keyPattern =
+  /^(artifacts|repositories|changes|workspaces)\/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export const isKey = (key: string): boolean => keyPattern.test(key);
 
@@ -45,4 +47,38 @@ export async function wholeOf({ sizeBytes, stream }: { sizeBytes: number; stream
   for await (const chunk of stream) at += (chunk as Buffer).copy(whole, at);
   if (at < whole.length) throw new Error(`An object of ${whole.length} bytes ended after ${at}.`);
   return whole;
+}
+
+/** Off this thread: an object may have hundreds of megabytes. */
+export const sha256Of = async (content: Buffer): Promise<string> =>
+  Buffer.from(await webcrypto.subtle.digest('SHA-256', content as Buffer<ArrayBuffer>)).toString('hex');
+
+/** An object is not what was put. */
+export class DamagedObject extends Error {}
+
+/** The content as it was put: other content fails, by its size at once, else at the end of the stream. Null if there is none. */
+export async function openVerified(
+  store: ObjectStore,
+  key: string,
+  { sizeBytes, sha256 }: { sizeBytes: number; sha256: string },
+): Promise<{ sizeBytes: number; stream: Readable } | null> {
+  const found = await store.get(key);
+  if (found === null) return null;
+  if (found.sizeBytes !== sizeBytes) {
+    found.stream.destroy();
+    throw new DamagedObject(`${key} has ${found.sizeBytes} bytes, not ${sizeBytes}.`);
+  }
+  const hash = createHash('sha256');
+  const verified = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+    flush(done) {
+      const isWhole = hash.digest('hex') === sha256;
+      done(isWhole ? null : new DamagedObject(`${key} does not have the digest that it was put with.`));
+    },
+  });
+  // Its reader sees what it fails with.
+  return { sizeBytes, stream: pipeline(found.stream, verified, () => undefined) };
 }

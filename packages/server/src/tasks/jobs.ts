@@ -76,7 +76,7 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
 
 /** Clears away sandboxes and kept workspaces of tasks that have ended. */
 async function clearEnded(deps: TaskDeps): Promise<void> {
-  const ids = [...new Set([...deps.sandboxes.taskIds(), ...(await deps.deliveries.list())])];
+  const ids = [...new Set([...(await deps.sandboxes.taskIds()), ...(await deps.deliveries.list())])];
   if (ids.length === 0) return;
   for (const id of await endedAmong(deps.pool, ids)) {
     await collectOwed(deps, id);

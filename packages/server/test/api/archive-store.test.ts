@@ -3,7 +3,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toUuid } from '@agora-market/contract';
 import { expect, test } from 'vitest';
-import { createArchiveStore } from '../../src/tasks/index.ts';
+import { createArchiveStore, placesOnDisk } from '../../src/tasks/index.ts';
 import { day, hireAndStart, makePair, type Pair, pass, serverForFile, startSecondApp } from './scene.ts';
 
 const maxBytes = 250_000;
@@ -45,12 +45,8 @@ test('judged workspaces that are too large together: the largest goes, and the o
   // Nothing is left to run the check over again, so the first verdict stands.
   expect(await large.appeal()).toEqual({ status: 'rejected', resultId: null });
   // A server that starts with less room keeps to it.
-  await createArchiveStore(
-    server.pool,
-    join(server.dataDir, 'archives'),
-    { keepMs: 0, inputTtlMs: 86_400_000, maxBytes: 50_000 },
-    server.clock,
-  );
+  const { archives } = await placesOnDisk(server.dataDir, '', server.clock);
+  await createArchiveStore(server.pool, archives, { keepMs: 0, inputTtlMs: 86_400_000, maxBytes: 50_000 });
   expect(await archived()).toEqual([early.taskId]);
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFairSemaphore, systemClock } from '../../src/platform/index.ts';
-import { createDeliveries } from '../../src/tasks/workspace/deliveries.ts';
+import { createDeliveries, placesOnDisk } from '../../src/tasks/index.ts';
 import { day, hire, hireAndStart, makePair, pass, serverForFile } from './scene.ts';
 
 const task = '0192f0c1-0000-7000-8000-00000000000a';
@@ -12,35 +12,43 @@ const another = '0192f0c1-0000-7000-8000-00000000000b';
 const nobody = 2 ** 22 + 1;
 
 describe('kept deliveries', () => {
+  let dataDir: string;
   let dir: string;
   beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'agora-deliveries-'));
+    dataDir = await mkdtemp(join(tmpdir(), 'agora-deliveries-'));
+    dir = join(dataDir, 'deliveries');
+    await mkdir(dir);
   });
-  afterEach(() => rm(dir, { recursive: true, force: true }));
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+  const open = async () => {
+    const places = await placesOnDisk(dataDir, 'here', systemClock);
+    return createDeliveries(places.deliveries, { note: async () => {} });
+  };
 
   test('are found again after a start; other files in the directory are no tasks', async () => {
-    await createDeliveries(dir, systemClock).then((deliveries) => deliveries.keep(task, Buffer.from('work')));
+    await open().then((deliveries) => deliveries.keep(task, Buffer.from('work')));
     await mkdir(join(dir, 'lost+found'));
     await writeFile(join(dir, 'notes.txt'), 'x');
-    const deliveries = await createDeliveries(dir, systemClock);
+    const deliveries = await open();
     expect(await deliveries.list()).toEqual([task]);
     expect(String(await deliveries.read(task))).toBe('work');
     expect([await deliveries.size(task), await deliveries.size(another)]).toEqual([4, null]);
     await deliveries.drop(task);
     expect([await deliveries.list(), await deliveries.read(task)]).toEqual([[], null]);
+    expect(await readdir(join(dataDir, 'archives'))).toEqual([task]);
   });
 
   test('a start removes partial files of dead processes and old ones, but not one that is being written', async () => {
     const [dead, old, written] = [`${task}.${nobody}.4.7`, `${task}.${process.pid}.5`, `${another}.${process.pid}.6`];
     for (const name of [dead, old, written]) await writeFile(join(dir, name), 'half');
     await utimes(join(dir, old), 1, 1);
-    const deliveries = await createDeliveries(dir, systemClock);
+    const deliveries = await open();
     expect(await readdir(dir)).toEqual([written]);
     expect(await deliveries.list()).toEqual([]);
   });
 
   test('a failed write leaves no partial file, and a failed removal is retried', async () => {
-    const deliveries = await createDeliveries(dir, systemClock);
+    const deliveries = await open();
     await deliveries.keep(task, Buffer.from('work'));
     // A directory in its place can be neither replaced by a file nor removed as one.
     for (const id of [task, another]) {
@@ -49,6 +57,9 @@ describe('kept deliveries', () => {
     }
     await expect(deliveries.keep(another, Buffer.from('work'))).rejects.toThrow();
     expect((await readdir(dir)).sort()).toEqual([task, another]);
+    // Nor can it be moved to where the archives were.
+    await rm(join(dataDir, 'archives'), { recursive: true });
+    await writeFile(join(dataDir, 'archives'), 'x');
     await expect(deliveries.drop(task)).rejects.toThrow();
     expect(await deliveries.list()).toEqual([task]);
   });

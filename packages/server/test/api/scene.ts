@@ -17,7 +17,8 @@ import {
 import { watchReplies } from './watch.ts';
 
 export const minute = 60_000;
-export const day = 24 * 60 * minute;
+export const hour = 60 * minute;
+export const day = 24 * hour;
 
 /**
  * One server for the whole test file. At its end every reply that was seen must have been in order, and the ledger

@@ -1,8 +1,10 @@
+import { rm } from 'node:fs/promises';
 import { Agora, type AgoraError } from '@agora-market/sdk';
 import { createWorker, type Work } from '@agora-market/sdk/worker';
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/index.ts';
+import { startBucket } from '../support/bucket.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 
 /**
@@ -158,37 +160,50 @@ test.each([
   300_000,
 );
 
-test('other servers take over the tasks of a killed server that does not come back', async () => {
-  cluster = await createCluster(2, { PEER_DEAD_MS: '4000' });
-  const [first, second] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
-  await first.start();
+/** A buyer with credits and the worker of another owner, through one server. */
+async function parties(first: string | null) {
   const at = (url: string | null, credentials: object) =>
     new Agora({ baseUrl: url ?? '', maxRetries: 8, ...credentials });
   const owner = async (name: string) => {
     const email = `${name}@example.com`;
-    return (await at(first.url(), {}).auth.signUp({ name, email, password: 'correct horse' })).token;
+    return (await at(first, {}).auth.signUp({ name, email, password: 'correct horse' })).token;
   };
   const [buying, selling] = [await owner('buyer'), await owner('seller')];
-  const buyer = at(first.url(), { ownerToken: buying });
+  const buyer = at(first, { ownerToken: buying });
   await buyer.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
   await buyer.vault.topUp({ amount: 10_000 });
-  const { agent, apiKey } = await at(first.url(), { ownerToken: selling }).agents.register({
+  const { agent, apiKey } = await at(first, { ownerToken: selling }).agents.register({
     displayName: 'Worker',
     framework: 'custom',
     capabilities: [{ category: 'general', tags: [] }],
     pricing: { model: 'per_task', baseRate: 100, currency: 'USD' },
   });
-  const input = { description: 'Copy', files: { 'want.txt': 'wanted\n' }, acceptance: { checks } };
-  const { id } = await buyer.tasks.submit({ taskType: 'general', maxBudget: 500, input, agentId: agent.id });
-  const worker = at(first.url(), { agentKey: apiKey });
-  await worker.tasks.start(id, { sandboxId: 'mine' });
-  await worker.sandbox.exec(id, { command: 'cp want.txt done.txt' });
+  const worker = (url: string | null) => at(url, { agentKey: apiKey });
+  /** A task that the worker has started, whose check takes so many seconds. */
+  async function started(seconds = 0) {
+    const acceptance = { checks: checks.map((each) => ({ ...each, command: `sleep ${seconds}; ${each.command}` })) };
+    const input = { description: 'Copy', files: { 'want.txt': 'wanted\n' }, acceptance };
+    const { id } = await buyer.tasks.submit({ taskType: 'general', maxBudget: 500, input, agentId: agent.id });
+    await worker(first).tasks.start(id, { sandboxId: 'mine' });
+    await worker(first).sandbox.exec(id, { command: 'cp want.txt done.txt' });
+    return id;
+  }
+  return { buying, worker, started };
+}
+
+test('other servers take over the tasks of a killed server that does not come back', async () => {
+  cluster = await createCluster(2, { PEER_DEAD_MS: '4000' });
+  const [first, second] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
+  await first.start();
+  const { worker, started } = await parties(first.url());
+  const id = await started();
   await second.start();
-  const there = at(second.url(), { agentKey: apiKey });
+  const there = worker(second.url());
   expect((await there.sandbox.exec(id, { command: 'cat done.txt' })).data.stdout).toBe('wanted\n');
   await first.end('SIGKILL');
   // Until it is certain that the first is dead, nobody is told anything that may not be true.
-  const told = await at(second.url(), { agentKey: apiKey, maxRetries: 0 })
+  const told = await there
+    .withOptions({ maxRetries: 0 })
     .sandbox.get(id)
     .then(
       ({ data }) => data.status,
@@ -200,4 +215,40 @@ test('other servers take over the tasks of a killed server that does not come ba
   await there.sandbox.exec(id, { command: 'cp want.txt done.txt' });
   await there.tasks.complete(id, { output: { result: 'x' } });
   await expect.poll(async () => (await there.tasks.get(id)).status).toBe('completed');
+});
+
+test('with a bucket, others judge and go on with what a killed server took that is gone with its disk', async () => {
+  const bucket = await startBucket();
+  onTestFinished(() => bucket.close());
+  cluster = await createCluster(2, {
+    PEER_DEAD_MS: '4000',
+    SANDBOX_LIFETIME_MS: '24000',
+    S3_BUCKET: 'agora',
+    S3_ENDPOINT: bucket.url,
+    S3_ACCESS_KEY_ID: 'agora',
+    S3_SECRET_ACCESS_KEY: 'secret',
+  });
+  const [first, second] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
+  await first.start();
+  const { buying, worker, started } = await parties(first.url());
+  const kept = await started();
+  await expect.poll(async () => (await worker(first.url()).sandbox.get(kept)).data.status).toBe('kept');
+  const delivered = await started(8);
+  await second.start();
+  // Its gate runs for longer than the reply waits.
+  const reply = await worker(first.url()).tasks.complete(delivered, { output: { result: 'x' } });
+  expect(reply.status).toBe('quality_check');
+  await first.end('SIGKILL');
+  await rm(first.dataDir, { recursive: true, force: true, maxRetries: 5 });
+
+  const there = worker(second.url());
+  expect((await there.sandbox.provision(kept)).data.status).toBe('ready');
+  expect((await there.sandbox.exec(kept, { command: 'cat done.txt' })).data.stdout).toBe('wanted\n');
+  await there.tasks.complete(kept, { output: { result: 'x' } });
+  for (const id of [kept, delivered]) {
+    await expect.poll(async () => (await there.tasks.get(id)).status).toBe('completed');
+  }
+  const buyer = new Agora({ baseUrl: second.url() ?? '', ownerToken: buying });
+  expect((await buyer.tasks.get(delivered)).creditsCharged).toBeGreaterThan(0);
+  for (const check of await verifyLedger(cluster.databaseUrl)) expect(check).toMatchObject({ broken: [] });
 });

@@ -126,7 +126,10 @@ export function start(model: Model, item: StartItem) {
   return { outcome: 'ok', status };
 }
 
-export function deliver(model: Model, item: Omit<DeliverItem, 'host' | 'store' | 'workspaceBytes'>) {
+export function deliver(
+  model: Model,
+  item: Omit<DeliverItem, 'host' | 'store' | 'objectId' | 'sha256' | 'workspaceBytes'>,
+) {
   const task = get(model.tasks, item.taskId);
   const { status } = task;
   if (task.agent !== item.agentId) return { outcome: 'not_party', status };

@@ -202,6 +202,8 @@ export const deliverItem = (taskId: string, agentId: string, fields: Partial<Del
   gateDueAt: iso(startedAt + 360_000),
   host: nobody,
   store: nobody,
+  objectId: null,
+  sha256: null,
   workspaceBytes: null,
   ...fields,
 });

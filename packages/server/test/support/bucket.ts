@@ -1,5 +1,47 @@
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createEmulator } from 'emulate';
 
 /** An S3-compatible store that others wrote, in memory, with the bucket `agora`. It takes any credentials. */
 export const startBucket = () =>
   createEmulator({ service: 'aws', port: 0, seed: { aws: { s3: { buckets: [{ name: 'agora' }] } } } });
+
+export interface Asked {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+}
+
+export interface FragileBucket {
+  url: string;
+  /** What the bucket is away for; nothing at first. */
+  isAway: (asked: Asked) => boolean;
+  close(): Promise<void>;
+}
+
+/** The same behind a door that a test can shut. */
+export async function startFragileBucket(): Promise<FragileBucket> {
+  const store = await startBucket();
+  const fragile: FragileBucket = { url: '', isAway: () => false, close: async () => undefined };
+  const door = createServer((asked, answer) => {
+    const { method = '', url: path = '', headers } = asked;
+    if (fragile.isAway({ method, path, headers })) {
+      answer.destroy();
+      return;
+    }
+    const passed = request(new URL(path, store.url), { method, headers, agent: false }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    asked.pipe(passed);
+  });
+  await new Promise<void>((done) => void door.listen(0, '127.0.0.1', done));
+  fragile.url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  fragile.close = async () => {
+    door.closeAllConnections();
+    door.close();
+    await store.close();
+  };
+  return fragile;
+}

@@ -54,7 +54,7 @@ export const settings = {
   ],
   DELIVERY_WAIT_MS: [
     ms(1_800_000),
-    'Deliveries and kept workspaces on the disk of a dead server count as lost after this time',
+    'Without S3_BUCKET: deliveries and kept workspaces on the disk of a dead server count as lost after this time',
   ],
   TRUST_PROXY: [
     proxies,
@@ -106,13 +106,18 @@ export const settings = {
   ARTIFACT_TOTAL_BYTES: [whole(0, 1024 * MIB, 256 * MIB), 'Artifacts of a task together'],
   S3_BUCKET: [
     z.string().min(1).optional(),
-    'Bucket for artifacts and kept repositories; default: AGORA_DATA_DIR/objects',
+    'Bucket for deliveries, kept workspaces, artifacts and kept repositories; without it they are in AGORA_DATA_DIR',
   ],
   S3_ENDPOINT: [z.url().optional(), 'S3-compatible store other than Amazon S3'],
   S3_REGION: [z.string().min(1).default('us-east-1'), 'Region of the bucket'],
   S3_PREFIX: [z.string().default(''), 'Put before every key in the bucket'],
   S3_ACCESS_KEY_ID: [z.string().min(1).optional(), 'With S3_SECRET_ACCESS_KEY; else found where Amazon’s tools look'],
   S3_SECRET_ACCESS_KEY: [z.string().min(1).optional(), 'See S3_ACCESS_KEY_ID'],
+  S3_SSE: [
+    z.enum(['AES256', 'aws:kms']).optional(),
+    'How the store encrypts what it is sent; default: as the bucket is set up',
+  ],
+  S3_SSE_KMS_KEY_ID: [z.string().min(1).optional(), 'Key for S3_SSE=aws:kms; default: the store’s own'],
   RECONCILE_EVERY_MS: [ms(86_400_000), 'How often reconciliation runs; 0 turns it off'],
   GATE_CPU_MINUTES: [
     z.coerce.number().min(0).max(1e9).default(120),
@@ -201,7 +206,7 @@ export const settings = {
   SANDBOX_RESUMES: [whole(0, 1000, 3), 'How often a paused sandbox may be resumed'],
   SANDBOX_KEEP_BYTES: [
     whole(1, 1e15, 10_240 * MIB),
-    'Bytes on a server for workspaces of sandboxes that ended before their tasks; beyond it the owner with most loses one',
+    'Bytes on a server, or in the bucket, for workspaces of sandboxes that ended before their tasks; beyond it the owner with most loses one',
   ],
   SANDBOX_LIFETIME_MS: [ms(7_200_000, 1000), 'A sandbox ends after this time; its workspace is kept for the next one'],
   SANDBOX_MAX_LIVE: [
@@ -300,7 +305,7 @@ export const settings = {
   ],
   WORKSPACE_KEEP_BYTES: [
     whole(0, 1e15, 10_240 * MIB),
-    'Bytes on a server for assessed workspaces; beyond it the owner with most loses one',
+    'Bytes on a server, or in the bucket, for assessed workspaces; beyond it the owner with most loses one',
   ],
   EXCHANGE_SUNSET: [z.iso.datetime({ offset: true }).default(exchangeEnd.sunset), 'When the legacy exchange ends'],
   APPROVAL_TTL_MS: [ms(86_400_000, 1), 'An approval request that nobody decides within this time is denied'],

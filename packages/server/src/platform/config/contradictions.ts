@@ -14,6 +14,8 @@ interface Given {
   GITHUB_APP_WEBHOOK_SECRET?: string | undefined;
   GITHUB_CLIENT_ID?: string | undefined;
   OUTBOUND_ALLOW_LOOPBACK: boolean;
+  S3_SSE?: string | undefined;
+  S3_SSE_KMS_KEY_ID?: string | undefined;
   AGORA_ENV: string;
 }
 
@@ -45,6 +47,9 @@ export function contradictions(given: Given, problems: readonly string[]): strin
     found.push(
       'GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY, GITHUB_APP_WEBHOOK_SECRET and GITHUB_CLIENT_ID go together: set all, or no App',
     );
+  }
+  if (given.S3_SSE_KMS_KEY_ID !== undefined && given.S3_SSE !== 'aws:kms' && !problems.some((p) => /^S3_SSE/.test(p))) {
+    found.push('S3_SSE_KMS_KEY_ID needs S3_SSE=aws:kms');
   }
   if (given.OUTBOUND_ALLOW_LOOPBACK && given.AGORA_ENV === 'production') {
     found.push(

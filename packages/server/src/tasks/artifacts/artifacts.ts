@@ -1,5 +1,4 @@
-import { webcrypto } from 'node:crypto';
-import { keyOf, type ObjectStore } from '../../objects/index.ts';
+import { keyOf, type ObjectStore, sha256Of } from '../../objects/index.ts';
 import { type Clock, type Config, type Hosts, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import { compareWithInput } from '../changes/compare.ts';
 import type { Described } from '../changes/compare-worker.ts';
@@ -35,7 +34,6 @@ interface Deps {
   inputs: Inputs;
 }
 
-const { subtle } = webcrypto;
 const putsAtOnce = 4;
 const batch = 200;
 /** A store that is away is asked again after this time. */
@@ -79,9 +77,6 @@ export function createArtifacts(deps: Deps): Artifacts {
   };
 }
 
-/** Off this thread: an artifact may have 64 MiB. */
-const hashOf = async (content: Buffer) => Buffer.from(await subtle.digest('SHA-256', content)).toString('hex');
-
 /** A file to be stored. */
 interface Found extends Pick<ArtifactRow, 'kind' | 'position' | 'path' | 'sizeBytes' | 'dropped'> {
   content: Buffer;
@@ -124,7 +119,7 @@ async function store(deps: Deps, task: PullTask, workspace: Buffer): Promise<voi
   await each(await found(deps, workspace, compared?.described ?? null), async ({ content, path, dropped, ...file }) => {
     const id = newUuid(clock);
     if (dropped === null) await objects.put(keyOf('artifacts', id), content);
-    const sha256 = dropped === null ? await hashOf(content) : null;
+    const sha256 = dropped === null ? await sha256Of(content) : null;
     const shown = path.replaceAll('\0', '').toWellFormed();
     artifacts.push({ id, ...file, path: shown, sha256, contentType: contentTypeOf(path), dropped, expiresAt });
   });

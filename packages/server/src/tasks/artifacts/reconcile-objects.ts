@@ -3,6 +3,7 @@ import { madeAt } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { keptObjects } from '../inputs/sql.ts';
 import { changeObjects } from '../pulls/sql.ts';
+import { workspaceObjects } from '../workspace/archive-sql.ts';
 import { artifactObjects, markLost, storedBetween } from './sql.ts';
 
 /** Younger objects may belong to a row that is still being written. */
@@ -21,6 +22,7 @@ export async function reconcileObjects(deps: TaskDeps): Promise<void> {
   await deps.objects.tidy(before);
   await eraseUnknown(deps, 'repositories', before, (ids) => keptObjects(deps.pool, ids));
   await eraseUnknown(deps, 'changes', before, (ids) => changeObjects(deps.pool, ids));
+  await eraseUnknown(deps, 'workspaces', before, (ids) => workspaceObjects(deps.pool, ids));
   let seen = first;
   await eraseUnknown(deps, 'artifacts', before, async (ids) => {
     const known = await artifactObjects(deps.pool, ids);

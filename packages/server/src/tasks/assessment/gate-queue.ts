@@ -36,7 +36,7 @@ export const isJudgedAtOnce = (task: TaskRow, workspaceBytes: number | null): bo
 
 /**
  * Runs the gate when it is its turn, if it has to look at a workspace or run commands; at once otherwise. The
- * workspace is read from disk only then, so that a queue of deliveries costs no memory.
+ * workspace is read only then, so that a queue of deliveries costs no memory.
  */
 export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: number | null): Promise<TaskRow> {
   if (!opensSandbox(task, workspaceBytes)) return deps.gate.run(task, null);
@@ -47,7 +47,7 @@ export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: num
     const workspace = await deps.deliveries.read(task.id);
     // Never without what was delivered.
     if (workspace === null && workspaceBytes !== null)
-      return deps.gate.putOff(task, new Error('the delivered workspace is not where it was put'));
+      return deps.gate.putOff(task, new Error('the delivered workspace is not as it was put'));
     // A server that stops waits for the gates that run; the others are run after its next start.
     return deps.stopping.aborted ? task : deps.gate.run(task, workspace, missing);
   };
@@ -59,10 +59,7 @@ export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: num
       return missing;
     })
     .then((missing) => queueGate(deps, task, workspaceBytes, () => judge(missing)))
-    .catch((error) => {
-      deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
-      return task;
-    })
+    .catch((error) => deps.gate.putOff(task, error))
     .finally(() => gates.delete(task.id));
   gates.set(task.id, work);
   return work;

@@ -2,7 +2,7 @@ import { judgingStatuses } from '@agora-market/contract';
 import { type Queryable, rows, sqlList } from '../../platform/index.ts';
 import { columns, type TaskRow } from '../sql.ts';
 
-/** Which process runs a task's gate, and where the workspace lies that it needs. */
+/** Which process runs a task's gate. A delivery without a data directory is in the bucket, and any process can. */
 
 /** What waits for its gate. A shortlisted delivery has its verdict. */
 const judging = (task: string) => `${task}.status in ${sqlList(judgingStatuses)} and ${task}.assessment_id is null`;
@@ -11,7 +11,7 @@ const judging = (task: string) => `${task}.status in ${sqlList(judgingStatuses)}
 export type DueGate = TaskRow & { workspaceBytes: number | null };
 
 /**
- * Leases tasks whose gate has not answered. Only one process runs it again, and only one that has the delivered
+ * Leases tasks whose gate has not answered. Only one process runs it again, and only one that reaches the delivered
  * workspace.
  */
 export const leaseGateRuns = (
@@ -74,9 +74,11 @@ export const unreachableDeliveries = async (
     )
   ).map(({ id }) => id);
 
-/** The workspaces have gone with the inputs of their tasks. */
+/** The workspaces have gone with the inputs of their tasks. A row that names an object goes with it. */
 export const forgetDeliveries = (db: Queryable, taskIds: string[]) =>
-  rows(db, 'deliveries_forget', 'delete from deliveries where task_id = any($1::uuid[])', [taskIds]);
+  rows(db, 'deliveries_forget', 'delete from deliveries where task_id = any($1::uuid[]) and object_id is null', [
+    taskIds,
+  ]);
 
 /** A gate run failed for a reason of ours: it is due again after 5 s, and after twice as long each time, up to 10 min. */
 export const rescheduleGate = (db: Queryable, id: string, now: Date) =>

@@ -9,6 +9,7 @@ import type { TaskRow } from '../sql.ts';
 import { deliverStep } from '../steps/index.ts';
 import { taskFor } from '../task-cache.ts';
 import { taskView } from '../view.ts';
+import type { Location } from '../workspace/archive-places.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
 import { exportMs } from '../workspace/lanes.ts';
 import { inSandbox } from '../workspace/session.ts';
@@ -18,15 +19,19 @@ import type { DeliveredWorkspace } from '../workspace/task-sandboxes.ts';
 /** How long the reply waits for the gate's verdict. */
 const verdictWaitMs = 5_000;
 
+/** A delivery without a workspace. */
+const nothing = { store: null, objectId: null, sha256: null, workspaceBytes: null };
+
 /** Delivers. The gate runs at once, and the reply shows the task with its verdict if that comes in time. */
 export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.complete']>): Promise<TaskView> {
   const { task, role } = await taskFor(deps, call.params.taskId, call.caller, can.complete);
   deps.cache.tasks.delete(task.id);
   const { output, executionTimeMs = null, qualityScore = null } = call.body;
   checkSize(output);
-  // On disk before the delivery is acknowledged: if this process dies, the gate still has it.
+  // Kept before the delivery is acknowledged: if this process dies, the gate still has it.
   const work = await deps.sandboxes.worked(task);
-  const workspaceBytes = work && (await keepWorkspace(deps, task, call.caller.ownerId, work));
+  const kept = work && (await keepWorkspace(deps, task, call.caller.ownerId, work));
+  const workspaceBytes = kept?.workspaceBytes ?? null;
   const delivered: TaskRow = {
     ...task,
     status: taskTransitions.complete.to,
@@ -49,17 +54,19 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
     at: call.now.toISOString(),
     gateDueAt: new Date(call.now.getTime() + gateLeaseMs).toISOString(),
     host: deps.hosts.id,
-    store: deps.hosts.store,
-    workspaceBytes,
+    ...(kept ?? nothing),
   };
   try {
     const { outcome, status } = await deps.writer.write(deliverStep, delivery, claim);
-    if (outcome !== 'ok') throw undelivered(outcome, status);
+    if (outcome !== 'ok') {
+      if (kept) await deps.deliveries.undo(kept);
+      throw undelivered(outcome, status);
+    }
   } catch (error) {
     await work?.goOn();
     throw error;
   }
-  // Its work is kept on disk, and the agent may need its place for the next task while the gate runs.
+  // Its work is kept, and the agent may need its place for the next task while the gate runs.
   if (workspaceBytes !== null) {
     void deps.sandboxes.end(task.id).catch((error) => {
       deps.log.warn({ err: error, taskId: task.id }, 'a sandbox could not be ended at delivery; the sweep ends it');
@@ -79,20 +86,20 @@ function checkSize(output: Record<string, unknown>): void {
   );
 }
 
-/** Returns the bytes of the saved archive. If the export fails, task and sandbox stay as they are. */
+/** Returns where the archive is kept, and its bytes. If that fails, task and sandbox stay as they are. */
 async function keepWorkspace(
   deps: TaskDeps,
   task: TaskRow,
   sellerId: string,
   work: DeliveredWorkspace,
-): Promise<number> {
+): Promise<Location & { workspaceBytes: number }> {
   const take = () => exportOrRefused(deps, work, task.id);
   try {
     return await spared(deps, task, async () => {
       await deps.disk.requireRoom();
       return deps.underWay.exports(sellerId, take, async (archive) => {
-        await deps.deliveries.keep(task.id, archive);
-        return archive.length;
+        const location = await deps.deliveries.keep(task.id, archive);
+        return { ...location, workspaceBytes: archive.length };
       });
     });
   } catch (error) {

@@ -11,9 +11,12 @@ export interface DeliverItem {
   at: string;
   /** When the gate is run again should it not have answered by then. */
   gateDueAt: string;
-  /** The process that has the delivered workspace and runs the gate, and its data directory. */
+  /** The process that runs the gate. */
   host: string;
-  store: string;
+  /** The data directory that has the delivered workspace; null where it is an object. */
+  store: string | null;
+  objectId: string | null;
+  sha256: string | null;
   /** Bytes of the delivered workspace; where there is none, none must be missing. */
   workspaceBytes: number | null;
 }
@@ -36,7 +39,7 @@ begin
   with item as materialized (
     select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
       "taskId" uuid, "agentId" uuid, output json, "declaredScore" int, "executionTimeMs" int, at timestamptz,
-      "gateDueAt" timestamptz, host uuid, store uuid, "workspaceBytes" bigint)
+      "gateDueAt" timestamptz, host uuid, store uuid, "objectId" uuid, sha256 text, "workspaceBytes" bigint)
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id
     from item i cross join lateral (select x.* from tasks x where x.id = i."taskId" limit 1) t
@@ -53,10 +56,11 @@ begin
       execution_time_ms = d."executionTimeMs", due_at = d."gateDueAt", attempts = 1, gate_host = d.host
     from decided d where t.id = d."taskId" and d.outcome = 'ok'
   ), kept as (
-    insert into deliveries (task_id, store, size_bytes)
-    select d."taskId", d.store, d."workspaceBytes" from decided d
+    insert into deliveries (task_id, store, object_id, sha256, size_bytes)
+    select d."taskId", d.store, d."objectId", d.sha256, d."workspaceBytes" from decided d
     where d.outcome = 'ok' and d."workspaceBytes" is not null
-    on conflict (task_id) do update set store = excluded.store, size_bytes = excluded.size_bytes
+    on conflict (task_id) do update set store = excluded.store, object_id = excluded.object_id,
+      sha256 = excluded.sha256, size_bytes = excluded.size_bytes, archived = false
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
     select 'task.delivered', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,

@@ -1,72 +1,40 @@
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  type Clock,
-  flushDirectory,
-  isTaskId,
-  nullWhereMissing,
-  type Pool,
-  removePartialFiles,
-  rows,
-  writeAtomically,
-} from '../../platform/index.ts';
+import { type Pool, rows } from '../../platform/index.ts';
+import type { ArchivePlace } from './archive-places.ts';
 
 /** The largest workspace that is taken out of a sandbox, for the gate or to be kept. */
 export const maxWorkspaceBytes = 256 * 1024 ** 2;
 
 /**
- * Workspaces by task, on disk. If they are too large together, the owner with the most bytes (as buyer and seller
- * together) loses its largest, of equal ones the oldest. So every owner has an equal share of the room, and more if
- * others leave some.
+ * Workspaces by task. If they are too large together, the owner with the most bytes (as buyer and seller together) loses
+ * its largest, of equal ones the oldest. So every owner has an equal share of the room, and more if others leave some.
  */
-export interface Workspaces {
-  put(taskId: string, archive: Buffer): Promise<void>;
+export interface Workspaces extends Pick<ArchivePlace, 'isShared' | 'read' | 'remove'> {
+  put(work: { taskId: string; sandboxId: string }, archive: Buffer): Promise<void>;
   /** Whether this process has put or found it there; costs no system call. */
   has(taskId: string): boolean;
   /** The same, by looking: another process may have put it there, or taken it away. */
   look(taskId: string): Promise<boolean>;
-  read(taskId: string): Promise<Buffer | null>;
-  /** Gone for good, also should the power be cut now. None is no error. */
-  remove(taskId: string): Promise<void>;
-  taskIds(): string[];
+  taskIds(): Promise<string[]>;
 }
 
 /** Delivered workspaces of tasks that were judged, kept for appeals and disputes as long as their inputs are. */
-export interface ArchiveStore extends Workspaces {
-  /** Where the workspace of a task has its place. */
-  pathOf(taskId: string): string;
-  /** Takes over a file that has been put there. */
+export interface ArchiveStore extends Workspaces, Pick<ArchivePlace, 'size' | 'stream'> {
+  /** Takes over what has been put in its place. */
   note(taskId: string): Promise<void>;
-  /** Its bytes, or null if there is none. */
-  size(taskId: string): Promise<number | null>;
   /** Removes those whose time is over. */
   clear(now: Date): Promise<void>;
 }
 
-/** The archives below a data directory. What is in `shelf`, as older versions named the directory, moves there. */
-export async function openArchivesDir(dataDir: string): Promise<string> {
-  const [dir, former] = [join(dataDir, 'archives'), join(dataDir, 'shelf')];
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const found = (await readdir(former).catch(nullWhereMissing)) ?? [];
-  for (const name of found) await rename(join(former, name), join(dir, name));
-  await rm(former, { recursive: true, force: true });
-  return dir;
-}
-
 export async function createArchiveStore(
   pool: Pool,
-  dir: string,
+  place: ArchivePlace,
   limits: { keepMs: number; inputTtlMs: number; maxBytes: number },
-  clock: Clock,
 ): Promise<ArchiveStore> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
   /** Bytes of each, oldest first. */
   const kept = new Map<string, number>();
   /** Buyer and seller of those that were looked at. */
   const parties = new Map<string, string[]>();
   let total = 0;
-  const pathOf = (taskId: string) => join(dir, taskId);
-  const size = (taskId: string) => stat(pathOf(taskId)).then((found) => found.size, nullWhereMissing);
 
   function forget(taskId: string) {
     total -= kept.get(taskId) ?? 0;
@@ -75,58 +43,72 @@ export async function createArchiveStore(
   }
 
   async function remove(taskId: string) {
-    if (!kept.has(taskId)) return;
-    await rm(pathOf(taskId), { force: true });
+    if (!place.isShared && !kept.has(taskId)) return;
+    await place.remove(taskId);
     forget(taskId);
-    await flushDirectory(dir);
   }
 
-  async function count(taskId: string) {
-    const bytes = await size(taskId);
+  function count(taskId: string, bytes: number | null) {
     forget(taskId);
     if (bytes === null) return;
     kept.set(taskId, bytes);
     total += bytes;
   }
 
+  async function countAll() {
+    const found = new Map(await place.list());
+    for (const taskId of kept.keys()) if (!found.has(taskId)) forget(taskId);
+    for (const [taskId, bytes] of found) count(taskId, bytes);
+  }
+
+  const countShared = async () => {
+    if (place.isShared) await countAll();
+  };
+
   /** Looks at the owners only where somebody has to give way. */
   async function makeRoom() {
     if (total <= limits.maxBytes) return;
+    await countShared();
     const unknown = [...kept.keys()].filter((taskId) => !parties.has(taskId));
     for (const { id, buyer, seller } of await partiesOf(pool, unknown)) parties.set(id, [buyer, seller]);
     while (total > limits.maxBytes) await remove(givesWay(kept, parties));
   }
 
   const note = async (taskId: string) => {
-    await count(taskId);
+    count(taskId, await place.size(taskId));
     await makeRoom();
   };
 
-  await removePartialFiles(dir, clock.now().getTime());
-  // Their names begin with the time at which they were made.
-  for (const taskId of (await readdir(dir)).filter(isTaskId).sort()) await count(taskId);
+  await countAll();
   await makeRoom();
   return {
-    pathOf,
+    isShared: place.isShared,
     note,
-    async put(taskId, archive) {
-      await writeAtomically(pathOf(taskId), archive);
-      await note(taskId);
+    async put(work, archive) {
+      await place.put(work, archive);
+      await note(work.taskId);
     },
     has: (taskId) => kept.has(taskId),
     async look(taskId) {
-      await count(taskId);
-      return kept.has(taskId);
+      const bytes = await place.size(taskId);
+      count(taskId, bytes);
+      return bytes !== null;
     },
     remove,
-    taskIds: () => [...kept.keys()],
-    read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
-    size,
+    async taskIds() {
+      await countShared();
+      return [...kept.keys()];
+    },
+    read: place.read,
+    stream: place.stream,
+    size: place.size,
     async clear(now) {
+      await countShared();
       if (kept.size === 0) return;
       const ids = [...kept.keys()];
       const wanted = new Set(await wantedAmong(pool, ids, now, limits));
       for (const taskId of ids) if (!wanted.has(taskId)) await remove(taskId);
+      await makeRoom();
     },
   };
 }

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Operations } from '@agora-market/contract';
 import { type Headers, pack } from 'tar-stream';
-import { type Call, ensure, nullWhereMissing, row } from '../../platform/index.ts';
+import { type Call, ensure, row } from '../../platform/index.ts';
 import { type ArchiveHead, headAt, headBytes } from '../../sandbox/index.ts';
 import { partyTask } from '../access.ts';
 import { askElsewhere, permitWork } from '../artifacts/read.ts';
@@ -12,7 +11,7 @@ import { leadsOut } from '../changes/part-of-delivery.ts';
 import type { TaskDeps } from '../deps.ts';
 import { isForbidden } from '../inputs/forbidden-names.ts';
 
-/** A delivered workspace as a tar archive, read from disk as it is sent. */
+/** A delivered workspace as a tar archive, read as it is sent. */
 
 const chunkBytes = 256 * 1024;
 /** With the longest path that an entry can have. */
@@ -20,22 +19,25 @@ const longestHead = headBytes + 0xffff;
 /** Entries before others have a turn: many small ones come from one read, and take no other. */
 const entriesAtOnce = 16;
 
-const storeOf = async ({ pool }: TaskDeps, taskId: string): Promise<string | null> =>
-  (await row<{ store: string }>(pool, 'deliveries_store', 'select store from deliveries where task_id = $1', [taskId]))
-    ?.store ?? null;
+const deliveryOf = ({ pool }: TaskDeps, taskId: string) =>
+  row<{ store: string | null }>(pool, 'deliveries_store', 'select store from deliveries where task_id = $1', [taskId]);
 
-/** Reads a file from its beginning on, so that many small entries take few calls. */
-function reader(file: FileHandle) {
+/** Reads from the beginning on: what is before the position that was asked for last is let go. */
+function reader(content: Readable) {
+  const chunks = content[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let held: Buffer = Buffer.alloc(0);
   let heldAt = 0;
-  /** So many bytes from a position on, or what the file has of them. */
+  /** So many bytes from a position on, or what there is of them. */
   return async (position: number, length: number): Promise<Buffer> => {
-    if (position < heldAt || position + length > heldAt + held.length) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(length, chunkBytes)), 0, null, position);
-      held = buffer.subarray(0, bytesRead);
-      heldAt = position;
+    for (;;) {
+      const skipped = Math.min(position - heldAt, held.length);
+      held = held.subarray(skipped);
+      heldAt += skipped;
+      if (heldAt === position && held.length >= length) return held.subarray(0, length);
+      const next = await chunks.next();
+      if (next.done) return held;
+      held = held.length === 0 ? next.value : Buffer.concat([held, next.value]);
     }
-    return held.subarray(position - heldAt, position - heldAt + length);
   };
 }
 
@@ -55,9 +57,9 @@ async function* headOf(header: Headers): AsyncGenerator<Buffer> {
 }
 
 /** Gives no more than is taken. */
-async function* tarOf(file: FileHandle): AsyncGenerator<Buffer> {
+async function* tarOf(content: Readable): AsyncGenerator<Buffer> {
   try {
-    const read = reader(file);
+    const read = reader(content);
     for (let at = 0, nth = 1; ; nth += 1) {
       if (nth % entriesAtOnce === 0) await turn();
       const head = headAt(await read(at, longestHead));
@@ -76,27 +78,28 @@ async function* tarOf(file: FileHandle): AsyncGenerator<Buffer> {
     }
     yield Buffer.alloc(1024);
   } finally {
-    await file.close();
+    content.destroy();
   }
 }
 
 export async function downloadWorkspace(deps: TaskDeps, call: Call<Operations['tasks.workspace']>): Promise<void> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   permitWork(task, role);
-  const store = await storeOf(deps, task.id);
+  const delivery = await deliveryOf(deps, task.id);
+  const store = delivery?.store ?? null;
   const raw = call as unknown as Call;
   if (store !== null && store !== deps.hosts.store) {
     await askElsewhere(deps, raw, store, 'CHANGES_NOT_FOUND');
     return;
   }
   // Nothing is in the place of a workspace that its sandbox did not give out.
-  const isThere = store !== null && ((await deps.archives.size(task.id)) ?? 0) > 0;
-  const file = isThere ? await open(deps.archives.pathOf(task.id)).catch(nullWhereMissing) : null;
+  const isThere = delivery !== null && ((await deps.archives.size(task.id)) ?? 0) > 0;
+  const content = isThere ? await deps.archives.stream(task.id) : null;
   const why = 'The delivered workspace is not kept any more, or there was none. Apply the patch to your files instead.';
-  ensure(file, 'CHANGES_NOT_FOUND', why);
+  ensure(content, 'CHANGES_NOT_FOUND', why);
   await raw.raw
     .header('content-type', 'application/octet-stream')
     .header('content-disposition', `attachment; filename="${call.params.taskId}.tar"`)
     .header('x-content-type-options', 'nosniff')
-    .send(Readable.from(tarOf(file), { objectMode: false, highWaterMark: chunkBytes }));
+    .send(Readable.from(tarOf(content), { objectMode: false, highWaterMark: chunkBytes }));
 }

@@ -42,11 +42,16 @@ export async function ownSandbox(deps: TaskDeps, task: TaskRow): Promise<Sandbox
 }
 
 /** The stored state, corrected by what this process knows. */
-function statusOf(deps: TaskDeps, task: TaskRow, { status }: SandboxRow, isLive: boolean): SandboxRow['status'] {
+async function statusOf(
+  deps: TaskDeps,
+  task: TaskRow,
+  { status }: SandboxRow,
+  isLive: boolean,
+): Promise<SandboxRow['status']> {
   const isOver = status === 'kept' || status === 'lost' || (status === 'ready' && !isLive);
   if (!isOver) return status;
   if (!isWorking(task)) return 'destroyed';
-  if (deps.sandboxes.isKept(task.id)) return 'kept';
+  if (await deps.sandboxes.isKept(task.id)) return 'kept';
   return status === 'ready' ? 'destroyed' : 'lost';
 }
 
@@ -57,7 +62,7 @@ async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<Vie
     data: {
       sandboxId: task.sandboxId ?? toId('sandbox', row.id),
       taskId: toId('task', task.id),
-      status: pause ? 'paused' : statusOf(deps, task, row, live !== null),
+      status: pause ? 'paused' : await statusOf(deps, task, row, live !== null),
       pause: pause ? { ...pause, since: pause.since.toISOString() } : null,
       workspace: '/workspace',
       outputPath: '/workspace/output',

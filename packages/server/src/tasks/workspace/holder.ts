@@ -8,7 +8,8 @@ import { SessionElsewhere, stopping } from './session.ts';
 import { type Holder, isLiving, lastHolder } from './sql.ts';
 
 /**
- * One process has a task's sandbox, and one disk its kept workspace. Calls about them run there, wherever they arrive.
+ * One process has a task's sandbox, and without a bucket one disk has its kept workspace. Calls about them run there,
+ * wherever they arrive.
  */
 
 type HeldId = Extract<OperationId, `sandbox.${string}` | 'tasks.complete'>;
@@ -49,9 +50,12 @@ export function heldRoute<Id extends HeldId>(
       return await rule(call);
     } catch (error) {
       if (!isMissed(error)) throw error;
-      const holder = await holderOf(deps, await assigned(deps, call));
+      const task = await assigned(deps, call);
+      const holder = await holderOf(deps, task);
       if (holder) return deps.peers.passOn(holder, call as unknown as Call);
-      throw error;
+      // Another server may have kept it where this one has not looked yet.
+      if (!(await deps.sandboxes.isKept(task.id))) throw error;
+      return rule(call);
     }
   };
   const standing = (call: HeldCall) =>
@@ -79,7 +83,7 @@ async function refuseIfOver(deps: TaskDeps, call: HeldCall): Promise<void> {
 const isMissed = (error: unknown): boolean =>
   error instanceof SessionElsewhere || (error instanceof ApiError && error.code === 'SANDBOX_LOST');
 
-/** Another server that has the task's sandbox or its kept work; null if none has. Refuses while it may come back. */
+/** Another server that has the task's sandbox or, on its disk, its kept work; null if none has. Refuses while it may come back. */
 async function holderOf(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
   const found = await lastHolder(deps.pool, task);
   if (found === null || found.store === null) return null;
@@ -87,7 +91,7 @@ async function holderOf(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
     const isElsewhere = found.livingId === found.host && found.host !== deps.hosts.id;
     return isElsewhere ? { id: found.host, address: found.address } : null;
   }
-  return found.status === 'kept' ? keeperOf(deps, found) : null;
+  return found.status === 'kept' && deps.objects.name === 'directory' ? keeperOf(deps, found) : null;
 }
 
 function keeperOf(deps: TaskDeps, { store, livingId, address, endedAt }: Holder): Peer | null {

@@ -2,6 +2,7 @@ import { isWorking, toId } from '@agora-market/contract';
 import type { Dependencies } from '../../dependencies/index.ts';
 import type { Environments } from '../../environments/index.ts';
 import {
+  ApiError,
   type Clock,
   type Config,
   type Disk,
@@ -87,19 +88,25 @@ export function createSessionRegistry(deps: SessionDeps) {
   /** Ends the sandbox with all work in it, and removes its kept workspace. Idempotent. */
   async function end(taskId: string): Promise<void> {
     const current = await ready(taskId);
-    if (current?.keeping) await current.keeping;
-    else if (current) {
+    await current?.keeping;
+    if (current && !current.keeping) {
       current.fate = 'destroyed';
       await setSandboxStatus(pool, current.row.id, 'draining', clock.now());
       await sandboxes.destroy(idOf(current));
       await bury(current);
     }
-    await workspaces.remove(taskId);
+    // Most tasks never had a sandbox; what another server has kept of one the sweep removes.
+    if (current || workspaces.has(taskId)) await workspaces.remove(taskId);
   }
 
-  /** Ends a sandbox before its task ends, with the work in it kept if that can be. Never rejects. */
+  /**
+   * Ends a sandbox before its task ends, with the work in it kept if that can be. Where the bucket is away it lives on for a
+   * while. Never rejects.
+   */
   function keep(current: WorkspaceSession, patienceMs: number): Promise<void> {
-    current.keeping ??= endKept(deps, current, patienceMs).then(() => bury(current));
+    current.keeping ??= endKept(deps, current, patienceMs).then((isEnded) =>
+      isEnded ? bury(current) : goOn(deps, current),
+    );
     return current.keeping;
   }
 
@@ -136,6 +143,10 @@ export function createSessionRegistry(deps: SessionDeps) {
   return { held, inDryRuns, ready, hold, end, keep, running };
 }
 
+/** Where kept work must lie to be at hand: in our data directory, or anywhere where all servers reach it. */
+export const storeOf = ({ isShared }: Workspaces, { store }: Pick<Hosts, 'store'>): string | null =>
+  isShared ? null : store;
+
 /** Whether the agent's work still exists. Before the task was started there is none. */
 async function requireWork(
   { pool, workspaces, hosts }: SessionDeps,
@@ -143,25 +154,42 @@ async function requireWork(
   { afresh }: { afresh: boolean },
 ): Promise<void> {
   if (!isWorking(task)) return;
-  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
+  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: storeOf(workspaces, hosts) });
   // A workspace there is older than the agent's latest sandbox, which another process had.
   if (missing === null || !isOurs) await workspaces.remove(task.id);
   if (missing === null) return;
   ensure(missing !== 'work_lost' || (await workspaces.look(task.id)) || afresh, 'SANDBOX_LOST');
 }
 
+/** False where its work has to wait for the bucket; a server that stops cannot. */
 async function endKept(
-  { workspaces, sandboxes, log }: SessionDeps,
+  { workspaces, sandboxes, log, stopping: stopped }: SessionDeps,
   current: WorkspaceSession,
   patienceMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const { taskId } = current.row;
-  await keepWork(workspaces, current, patienceMs).catch((error) => {
+  try {
+    await keepWork(workspaces, current, patienceMs);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_READY' && !stopped.aborted) return false;
     log.warn({ err: error, taskId }, 'the work in a sandbox could not be kept and is lost');
-  });
+  }
   await sandboxes.destroy(idOf(current)).catch((error) => {
     log.warn({ err: error, taskId }, 'a sandbox could not be ended; the next sweep tries again');
   });
+  return true;
+}
+
+/** Until its work is tried again to be kept. */
+const goesOnMs = 60_000;
+
+/** The lifetime of a sandbox begins to end once more later. */
+async function goOn({ clock, log, sandboxes }: SessionDeps, current: WorkspaceSession): Promise<void> {
+  log.warn({ taskId: current.row.taskId }, 'the work in a sandbox could not be kept yet, so it lives on');
+  current.row.expiresAt = new Date(clock.now().getTime() + goesOnMs).toISOString();
+  // Unless it is paused for a reason of its own.
+  if (!sandboxes.pauseOf(idOf(current))) await current.sandbox.resume().catch(() => undefined);
+  current.keeping = null;
 }
 
 /** As how many ordinary sandboxes one of a task with this input counts. */
@@ -196,7 +224,7 @@ async function start(
     layer: startedWith.layer,
     lacking: startedWith.problems,
   };
-  const reopened = isWorking(task) && workspaces.has(task.id);
+  const reopened = isWorking(task) && (await workspaces.look(task.id));
   const createdAt = now.toISOString();
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);

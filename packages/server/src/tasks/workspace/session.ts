@@ -102,11 +102,14 @@ export const layInputs = (
     const { archive } = await inputs.originals(task);
     await inSandbox(() => sandbox.writeInput(archive));
     const work = reopened ? await workspaces.read(task.id) : archive;
-    // It had to make room for others since.
-    if (work === null) throw new ApiError('SANDBOX_LOST');
+    // It had to make room for others since, or is damaged.
+    if (work === null) {
+      await workspaces.remove(task.id);
+      throw new ApiError('SANDBOX_LOST');
+    }
     await inSandbox(() => sandbox.importWorkspace(work));
     if (task.input.repo !== undefined) await inSandbox(() => commitInput(sandbox));
-    // While the kept file exists it holds all the work; from here on it would be out of date.
+    // While what was kept exists it is all the work; from here on it would be out of date.
     if (reopened) await workspaces.remove(task.id);
   });
 
@@ -117,15 +120,15 @@ const keeping = createFairSemaphore(4, 3);
 export async function keepWork(workspaces: Workspaces, current: WorkspaceSession, patienceMs: number): Promise<void> {
   // Nobody has done anything in it.
   if (current.worked === null) return;
-  const { taskId } = current.row;
+  const { id: sandboxId, taskId } = current.row;
   const keep = async () => {
     const taken = await withTimeout(systemClock, patienceMs, takeOut(current));
     if (taken === undefined) throw new Error('taking the workspace out took too long');
-    // A kept workspace that was not restored yet is still in its file.
-    if (taken !== null) await workspaces.put(taskId, taken);
+    // A kept workspace that was not restored yet is still in its place.
+    if (taken !== null) await workspaces.put({ taskId, sandboxId }, taken);
   };
   await keeping(1, keep, current.ownerId);
-  current.fate = workspaces.has(taskId) ? 'kept' : 'lost';
+  current.fate = (await workspaces.look(taskId)) ? 'kept' : 'lost';
 }
 
 async function takeOut(current: WorkspaceSession): Promise<Buffer | null> {

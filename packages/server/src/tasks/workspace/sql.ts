@@ -151,17 +151,20 @@ export const missingWork = (taskId: string, agentId: string, host: string) => `(
   from sandboxes s where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.status <> 'failed'
   order by s.id desc limit 1)`;
 
-/** What is missing, and whether the file on our disk is of that last sandbox and not of an earlier one. */
+/**
+ * What is missing, and whether the file in our data directory is of that last sandbox and not of an earlier one. Without
+ * a directory (`store` null) only the last one's is kept.
+ */
 export async function findMissingWork(
   db: Queryable,
   { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>,
-  { host, store }: { host: string; store: string },
+  { host, store }: { host: string; store: string | null },
 ): Promise<{ missing: MissingWork | null; isOurs: boolean }> {
   const found = await row<{ missing: MissingWork | null; isOurs: boolean | null }>(
     db,
     'sandboxes_missing_work',
     `select ${missingWork('$1::uuid', '$2::uuid', '$3::uuid')} as missing,
-       (select h.store = $4 from sandboxes s join hosts h on h.id = s.host
+       (select $4::uuid is null or h.store = $4 from sandboxes s join hosts h on h.id = s.host
         where s.task_id = $1 and s.agent_id = $2 and s.status <> 'failed' order by s.id desc limit 1) as "isOurs"`,
     [id, agentId, host, store],
   );

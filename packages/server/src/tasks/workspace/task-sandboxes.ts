@@ -8,7 +8,14 @@ import { forgetCommit } from './commit-input.ts';
 import { exportMs } from './lanes.ts';
 import { mostInUse, noneFree, weightOfAll } from './limits.ts';
 import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
-import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry, weightOf } from './session-registry.ts';
+import {
+  createSessionRegistry,
+  idOf,
+  type SessionDeps,
+  type SessionRegistry,
+  storeOf,
+  weightOf,
+} from './session-registry.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
 
 /** The delivered work for the gate. */
@@ -38,7 +45,7 @@ export interface TaskSandboxes {
   /** What it started with. */
   startedWith(taskId: string): Promise<StartingPoint | null>;
   /** Whether the task's sandbox ended with its work kept. */
-  isKept(taskId: string): boolean;
+  isKept(taskId: string): Promise<boolean>;
   /** The workspace that the agent opened, in its sandbox or kept; null if there is none. */
   worked(task: TaskRow): Promise<DeliveredWorkspace | null>;
   /** Why the task's sandbox is paused, if it is. */
@@ -56,7 +63,7 @@ export interface TaskSandboxes {
   /** As how many ordinary sandboxes one of the task counts. */
   weightOf(input: TaskRow['input']): number;
   /** Tasks that have a sandbox in this process, or work of one. */
-  taskIds(): string[];
+  taskIds(): Promise<string[]>;
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
   sweep(): Promise<void>;
   /** Others have taken over what this process had: ends its sandboxes with all work in them. */
@@ -100,7 +107,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       return current && !current.keeping ? current.sandbox : null;
     },
     startedWith: async (taskId) => (await ready(taskId))?.startedWith ?? null,
-    isKept: (taskId) => workspaces.has(taskId),
+    isKept: workspaces.look,
     async worked(task) {
       await hosts.confirm();
       const current = await ready(task.id);
@@ -108,8 +115,9 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       // If nothing was written into it, the agent never opened the workspace, so there is no work in it.
       if (current && !current.keeping && (await isLaid(current))) return deliveredOf(current, task, sandboxes);
       if (!workspaces.has(task.id)) return null;
-      const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
-      if (missing !== 'work_lost' || !isOurs) return null;
+      const store = storeOf(workspaces, hosts);
+      const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store });
+      if (missing !== 'work_lost' || !isOurs || !(await workspaces.look(task.id))) return null;
       return { take: () => readKept(workspaces, task.id), goOn: async () => undefined };
     },
     async pauseOf(taskId) {
@@ -123,6 +131,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     end,
     async forgo(task) {
       await end(task.id);
+      await workspaces.remove(task.id);
       await forgoWork(pool, task);
     },
     fresh: async (start) => (await sandboxes.create(toId('sandbox', newUuid(clock)), start)).sandbox,
@@ -155,7 +164,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       await withTimeout(systemClock, stopMs, Promise.all(running().map((current) => keep(current, patienceMs.stop))));
     },
     leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
-    taskIds: () => [...held.keys(), ...workspaces.taskIds()],
+    taskIds: async () => [...held.keys(), ...(await workspaces.taskIds())],
   };
 }
 
@@ -196,7 +205,7 @@ const deliveredOf = (
 });
 
 async function readKept(workspaces: Workspaces, taskId: string): Promise<Buffer> {
-  const work = (await workspaces.look(taskId)) ? await workspaces.read(taskId) : null;
+  const work = await workspaces.read(taskId);
   if (work === null) throw new SandboxError('SANDBOX_GONE', 'The workspace of this task is no longer kept.');
   return work;
 }

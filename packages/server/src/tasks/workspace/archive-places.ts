@@ -1,0 +1,231 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { DamagedObject, keyOf, type ObjectStore, openVerified, sha256Of, wholeOf } from '../../objects/index.ts';
+import {
+  ApiError,
+  type Clock,
+  flushDirectory,
+  isTaskId,
+  type Logger,
+  newUuid,
+  nullWhereMissing,
+  type Pool,
+  removePartialFiles,
+  writeAtomically,
+} from '../../platform/index.ts';
+import {
+  archiveDelivery,
+  type Carried,
+  carryDelivery,
+  carryWorkspace,
+  keepWorkspace,
+  type ObjectRows,
+  objectRows,
+} from './archive-sql.ts';
+
+/** Where a delivered workspace lies, as its row says: in a data directory, or as an object that all servers reach. */
+export interface Location {
+  store: string | null;
+  objectId: string | null;
+  sha256: string | null;
+}
+
+/** Whose work is put somewhere; a delivery is of no particular sandbox. */
+interface Work {
+  taskId: string;
+  sandboxId?: string;
+}
+
+/** Where archives lie, by task: files of this server's directory, or objects of a bucket, which rows name. */
+export interface ArchivePlace {
+  /** Whether other servers put and remove as well, so that what this process remembers may be out of date. */
+  readonly isShared: boolean;
+  /** With their bytes, oldest first: the id of a task begins with the time at which it was made. */
+  list(): Promise<[taskId: string, bytes: number][]>;
+  /** Its bytes, or null if there is none. */
+  size(taskId: string): Promise<number | null>;
+  put(work: Work, archive: Buffer): Promise<Location>;
+  /** As it was put; null if it is gone or damaged. */
+  read(taskId: string): Promise<Buffer | null>;
+  /** The same in pieces; fails at its end where it is damaged. */
+  stream(taskId: string): Promise<Readable | null>;
+  /** Gone for good, also should the power be cut now. None is no error. */
+  remove(taskId: string): Promise<void>;
+}
+
+export interface DeliveryPlace extends ArchivePlace {
+  /** No row came to name what was put. */
+  undo(location: Location): Promise<void>;
+  /** From here on it is in the place of the archives. */
+  archive(taskId: string): Promise<unknown>;
+}
+
+export interface ArchivePlaces {
+  /** Delivered workspaces that wait for their verdict. */
+  deliveries: DeliveryPlace;
+  /** Those of tasks that were judged. */
+  archives: ArchivePlace;
+  /** Work of sandboxes that ended before their tasks. */
+  workspaces: ArchivePlace;
+}
+
+/** Below a data directory. */
+export async function placesOnDisk(dataDir: string, store: string, clock: Clock): Promise<ArchivePlaces> {
+  await renameShelf(dataDir);
+  const [deliveries, archives] = [join(dataDir, 'deliveries'), join(dataDir, 'archives')];
+  return {
+    deliveries: {
+      ...(await directoryPlace(deliveries, store, clock)),
+      undo: async () => undefined,
+      archive: (taskId) => rename(join(deliveries, taskId), join(archives, taskId)).catch(nullWhereMissing),
+    },
+    archives: await directoryPlace(archives, store, clock),
+    workspaces: await directoryPlace(join(dataDir, 'workspaces'), store, clock),
+  };
+}
+
+/** What is in `shelf`, as older versions named the directory, moves to `archives`. */
+async function renameShelf(dataDir: string): Promise<void> {
+  const [dir, former] = [join(dataDir, 'archives'), join(dataDir, 'shelf')];
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const found = (await readdir(former).catch(nullWhereMissing)) ?? [];
+  for (const name of found) await rename(join(former, name), join(dir, name));
+  await rm(former, { recursive: true, force: true });
+}
+
+async function directoryPlace(dir: string, store: string, clock: Clock): Promise<ArchivePlace> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await removePartialFiles(dir, clock.now().getTime());
+  const pathOf = (taskId: string) => join(dir, taskId);
+  const size = (taskId: string) => stat(pathOf(taskId)).then((found) => found.size, nullWhereMissing);
+  return {
+    isShared: false,
+    async list() {
+      const found: [string, number][] = [];
+      for (const taskId of (await readdir(dir)).filter(isTaskId).sort()) {
+        const bytes = await size(taskId);
+        if (bytes !== null) found.push([taskId, bytes]);
+      }
+      return found;
+    },
+    size,
+    async put({ taskId }, archive) {
+      await writeAtomically(pathOf(taskId), archive);
+      return { store, objectId: null, sha256: null };
+    },
+    read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
+    stream: async (taskId) => ((await size(taskId)) === null ? null : createReadStream(pathOf(taskId))),
+    async remove(taskId) {
+      await rm(pathOf(taskId), { force: true });
+      await flushDirectory(dir);
+    },
+  };
+}
+
+interface BucketDeps {
+  pool: Pool;
+  objects: ObjectStore;
+  clock: Clock;
+  log: Logger;
+}
+
+/** In a bucket. An object that no row names, for example after a crash between the two, goes with the hourly comparison. */
+export function placesInBucket(deps: BucketDeps): ArchivePlaces {
+  const { pool } = deps;
+  const put = bucketPut(deps);
+  const workspaces = bucketPlace(deps, objectRows('kept_workspaces', 'true'));
+  return {
+    deliveries: {
+      ...bucketPlace(deps, objectRows('deliveries', 'not archived')),
+      put: (_, archive) => put(archive),
+      undo: ({ objectId }) => erase(deps, objectId),
+      archive: (taskId) => archiveDelivery(pool, taskId),
+    },
+    archives: { ...bucketPlace(deps, objectRows('deliveries', 'archived')), put: (_, archive) => put(archive) },
+    workspaces: {
+      ...workspaces,
+      async put(work, archive) {
+        const location = await put(archive);
+        const { isKept, former } = await keepWorkspace(pool, { ...work, ...location, sizeBytes: archive.length });
+        await erase(deps, isKept ? former : location.objectId);
+        return location;
+      },
+    },
+  };
+}
+
+/**
+ * Moves into the bucket what a server without one, or an older version, left in the data directory. What no row looks for
+ * there is nobody's any more.
+ */
+export async function carryIntoBucket(deps: BucketDeps, dataDir: string, store: string): Promise<void> {
+  const { pool } = deps;
+  const put = bucketPut(deps);
+  const disk = await placesOnDisk(dataDir, store, deps.clock);
+  const steps = [
+    { from: disk.deliveries, name: (moved: Carried) => carryDelivery(pool, { ...moved, archived: false }) },
+    { from: disk.archives, name: (moved: Carried) => carryDelivery(pool, { ...moved, archived: true }) },
+    { from: disk.workspaces, name: (moved: Carried) => carryWorkspace(pool, moved) },
+  ];
+  for (const { from, name } of steps) {
+    for (const [taskId, sizeBytes] of await from.list()) {
+      const archive = await from.read(taskId);
+      if (archive === null) continue;
+      const object = await put(archive);
+      if (!(await name({ taskId, ...object, store, sizeBytes }))) await erase(deps, object.objectId);
+      await from.remove(taskId);
+    }
+  }
+}
+
+function bucketPlace(deps: BucketDeps, { list, find, forget }: ObjectRows): Omit<ArchivePlace, 'put'> {
+  const { pool, objects, log } = deps;
+  async function withObject<R>(
+    taskId: string,
+    use: (opened: { sizeBytes: number; stream: Readable }) => Promise<R>,
+  ): Promise<R | null> {
+    const stored = await find(pool, taskId);
+    if (stored === null) return null;
+    try {
+      const opened = await openVerified(objects, keyOf('workspaces', stored.id), stored);
+      return opened && (await use(opened));
+    } catch (error) {
+      if (!(error instanceof DamagedObject)) throw unreachable(error);
+      log.error({ err: error, taskId }, 'a workspace in the bucket is damaged');
+      return null;
+    }
+  }
+  return {
+    isShared: true,
+    list: async () => (await list(pool)).map(({ taskId, sizeBytes }) => [taskId, sizeBytes]),
+    size: async (taskId) => (await find(pool, taskId))?.sizeBytes ?? null,
+    read: (taskId) => withObject(taskId, wholeOf),
+    stream: (taskId) => withObject(taskId, async ({ stream }) => stream),
+    // The row first: nobody waits for a bucket that is away to be rid of something.
+    remove: async (taskId) => erase(deps, (await forget(pool, taskId))?.id ?? null),
+  };
+}
+
+const bucketPut =
+  ({ objects, clock }: BucketDeps) =>
+  async (archive: Buffer): Promise<Location & { objectId: string; sha256: string }> => {
+    const objectId = newUuid(clock);
+    const sha256 = await sha256Of(archive);
+    await objects
+      .put(keyOf('workspaces', objectId), archive, sha256)
+      .catch((error) => Promise.reject(unreachable(error)));
+    return { store: null, objectId, sha256 };
+  };
+
+/** No caller's doing. */
+const unreachable = (cause: unknown) =>
+  new ApiError('NOT_READY', 'The object store cannot be reached. Nothing was changed; try again.', {}, { cause });
+
+async function erase({ objects, log }: BucketDeps, objectId: string | null): Promise<void> {
+  if (objectId === null) return;
+  await objects.delete(keyOf('workspaces', objectId)).catch((error) => {
+    log.warn({ err: error, objectId }, 'an object could not be erased; the hourly comparison tries again');
+  });
+}

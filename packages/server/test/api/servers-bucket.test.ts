@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toUuid } from '@agora-market/contract';
+import { Agora } from '@agora-market/sdk';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { readWhole } from '../../src/objects/index.ts';
+import { newUuid } from '../../src/platform/index.ts';
+import { type Asked, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
+import { shared, startPeer } from './peer.ts';
+import { hireToFix, hour, minute, pass, refusalOf, serverForFile } from './scene.ts';
+
+/** Servers with a bucket: what one has acknowledged needs no disk of its own, so any other goes on with it. */
+
+let bucket: FragileBucket;
+const config: Record<string, unknown> = {
+  ...shared,
+  S3_BUCKET: 'agora',
+  S3_PREFIX: 'test/',
+  S3_ACCESS_KEY_ID: 'agora',
+  S3_SECRET_ACCESS_KEY: 'secret',
+  S3_SSE: 'AES256',
+};
+beforeAll(async () => {
+  bucket = await startFragileBucket();
+  // Read when the server starts, which is after this.
+  config.S3_ENDPOINT = bucket.url;
+});
+afterAll(() => bucket.close());
+const server = serverForFile({ config });
+beforeEach(() => {
+  bucket.isAway = () => false;
+});
+
+const isWorkspace = ({ path }: Asked) => path.includes('/workspaces/');
+const noReading = (asked: Asked) => asked.method === 'GET' && isWorkspace(asked);
+const noWriting = (asked: Asked) => asked.method === 'PUT' && isWorkspace(asked);
+
+async function objects(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of server.app.objects.list('workspaces')) keys.push(key);
+  return keys;
+}
+
+/** A task whose agent works at another server, which goes with its disk. */
+async function elsewhere() {
+  const peer = await startPeer(server);
+  onTestFinished(() => peer.close());
+  const { pair, id, uuid } = await hireToFix(server);
+  const there = new Agora({ baseUrl: peer.url, agentKey: pair.agent.key, maxRetries: 0 });
+  return { ...at(pair, id, uuid), peer, there };
+}
+
+async function here() {
+  const { pair, id, uuid } = await hireToFix(server);
+  return at(pair, id, uuid);
+}
+
+type Pair = Awaited<ReturnType<typeof hireToFix>>['pair'];
+
+function at(pair: Pair, id: string, uuid: string) {
+  const task = () => pair.buyer.agora.tasks.get(id);
+  return {
+    ...{ pair, id, uuid, task, agora: pair.agent.agora },
+    deliver: (agora = pair.agent.agora) => agora.tasks.complete(id, { output: { result: 'It says fixed' } }),
+    async expectPassed() {
+      await expect.poll(async () => (await task()).status).not.toBe('quality_check');
+      expect(await task()).toMatchObject({ status: 'completed' });
+      const { criteria } = await pair.buyer.agora.courts.getAssessment((await task()).assessmentId as string);
+      expect(criteria).toContainEqual(expect.objectContaining({ name: 'check: fixed', score: 100 }));
+    },
+  };
+}
+
+/** The gate runs until it is put off. */
+async function putOff({ uuid }: { uuid: string }): Promise<void> {
+  const waits = async () => (await server.pool.query('select gate_host from tasks where id = $1', [uuid])).rows;
+  await expect.poll(waits).toEqual([{ gate_host: null }]);
+}
+
+async function failedOf(agentId: string): Promise<number> {
+  const { rows } = await server.pool.query('select failed from reputations where agent_id = $1', [
+    toUuid('agent', agentId),
+  ]);
+  return rows[0].failed;
+}
+
+describe('a delivery', () => {
+  test('that a server took which never comes back is judged by another, which pays, and assesses a dispute', async () => {
+    const { peer, there, id, uuid, pair, deliver, task, expectPassed } = await elsewhere();
+    await there.sandbox.exec(id, { command: 'echo fixed > state.txt; mkdir output; echo made > output/made.txt' });
+    bucket.isAway = noReading;
+    expect(await deliver(there)).toMatchObject({ status: 'quality_check' });
+    await putOff({ uuid });
+    await peer.close();
+    bucket.isAway = () => false;
+    await pass(server, minute);
+    await expectPassed();
+    expect((await task()).creditsCharged).toBeGreaterThan(0);
+    expect((await pair.buyer.agora.artifacts.list(id)).data).toMatchObject([{ path: 'made.txt' }]);
+    expect(await (await pair.buyer.agora.tasks.workspace(id)).text()).toContain('state.txt');
+    server.clock.advance(10 * minute + 1);
+    const dispute = await pair.buyer.agora.tasks.dispute(id, { reason: 'It says fixed, and is not' });
+    await pair.agent.agora.courts.respondToDispute(dispute.id, { response: 'Look again' });
+    const again = async () => {
+      await pass(server, 0);
+      return (await pair.buyer.agora.courts.getDispute(dispute.id)).assessmentId;
+    };
+    await expect.poll(again).toMatch(/^asm_/);
+    const { criteria } = await pair.buyer.agora.courts.getAssessment((await again()) as string);
+    expect(criteria).toContainEqual(expect.objectContaining({ name: 'check: fixed', score: 100 }));
+  });
+
+  test('that the bucket does not take is refused in so many words, and taken once when it is back', async () => {
+    const { id, uuid, agora, deliver, expectPassed } = await here();
+    await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    const before = await objects();
+    bucket.isAway = noWriting;
+    await expect(deliver()).rejects.toMatchObject({
+      status: 503,
+      code: 'NOT_READY',
+      message: expect.stringContaining('object store'),
+      retryAfterSeconds: 1,
+    });
+    expect((await agora.sandbox.get(id)).data.status).toBe('ready');
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    const asked: unknown[] = [];
+    bucket.isAway = (each) => {
+      const { 'x-amz-server-side-encryption': encryption, 'x-amz-content-sha256': digest } = each.headers;
+      if (noWriting(each)) asked.push({ encryption, digest });
+      return false;
+    };
+    await deliver();
+    const named = await server.pool.query('select sha256 from deliveries where task_id = $1', [uuid]);
+    expect(asked).toEqual([{ encryption: 'AES256', digest: named.rows[0].sha256 }]);
+    await expectPassed();
+    expect((await objects()).filter((key) => !before.includes(key))).toHaveLength(1);
+    const { rows } = await server.pool.query(
+      `select count(*)::int as n from events where task_id = $1 and type = 'task.delivered'`,
+      [uuid],
+    );
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+
+  test('that is sent twice at once is taken once, and leaves one object', async () => {
+    const { id, agora, deliver, expectPassed } = await here();
+    await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    const before = await objects();
+    const replies = await Promise.allSettled([deliver(), deliver()]);
+    expect(replies.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expectPassed();
+    expect((await objects()).filter((key) => !before.includes(key))).toHaveLength(1);
+  });
+
+  test('that is damaged in the bucket is never judged: the buyer is refunded, and nobody is to blame', async () => {
+    const { id, uuid, pair, agora, deliver, task } = await here();
+    await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    bucket.isAway = noReading;
+    expect(await deliver()).toMatchObject({ status: 'quality_check' });
+    await putOff({ uuid });
+    const { rows } = await server.pool.query('select object_id as id, size_bytes from deliveries where task_id = $1', [
+      uuid,
+    ]);
+    bucket.isAway = () => false;
+    await server.app.objects.put(`workspaces/${rows[0].id}`, Buffer.alloc(rows[0].size_bytes));
+    for (let run = 2; run < 20; run++) {
+      await pass(server, 10 * minute);
+      await putOff({ uuid });
+      expect((await task()).status).toBe('quality_check');
+    }
+    await pass(server, 10 * minute);
+    await expect.poll(async () => (await task()).status).toBe('failed');
+    expect(await task()).toMatchObject({ creditsCharged: 0, assessmentId: null });
+    expect((await task()).errorMessage).toMatch(/could not assess/);
+    expect(await failedOf(pair.agent.id)).toBe(0);
+  });
+});
+
+describe('the work of a sandbox that ended before its task', () => {
+  const kept = async () => {
+    const scene = await elsewhere();
+    await scene.there.sandbox.exec(scene.id, { command: 'echo fixed > state.txt' });
+    server.clock.advance(server.config.SANDBOX_LIFETIME_MS);
+    await scene.peer.app.sweep();
+    expect((await scene.agora.sandbox.get(scene.id)).data.status).toBe('kept');
+    await scene.peer.close();
+    return scene;
+  };
+
+  test('is gone on with at another server, once its own never comes back', async () => {
+    const { id, agora, deliver, expectPassed } = await kept();
+    expect((await agora.sandbox.get(id)).data.status).toBe('kept');
+    expect((await agora.sandbox.provision(id)).data.status).toBe('ready');
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    await deliver();
+    await expectPassed();
+  });
+
+  test('is delivered at another server as it was kept', async () => {
+    const { deliver, expectPassed } = await kept();
+    await deliver();
+    await expectPassed();
+  });
+
+  test('waits for a bucket that is away: the sandbox lives on until its work is kept', async () => {
+    const { id, agora, deliver, expectPassed } = await here();
+    await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    bucket.isAway = noWriting;
+    await pass(server, server.config.SANDBOX_LIFETIME_MS);
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt; echo more >> state.txt' })).data.stdout).toBe(
+      'fixed\n',
+    );
+    await pass(server, minute);
+    expect((await agora.sandbox.get(id)).data.status).toBe('ready');
+    bucket.isAway = () => false;
+    await pass(server, minute);
+    expect((await agora.sandbox.get(id)).data.status).toBe('kept');
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\nmore\n');
+    await deliver();
+    await expectPassed();
+  });
+
+  test('is given up at another server too, and never comes back', async () => {
+    const { id, agora } = await kept();
+    await agora.sandbox.destroy(id);
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('broken\n');
+    await agora.tasks.fail(id, { reason: 'The test is over' });
+  });
+
+  test('is lost where it is damaged; the agent can begin again', async () => {
+    const { id, uuid, agora } = await kept();
+    const { rows } = await server.pool.query('select object_id as id from kept_workspaces where task_id = $1', [uuid]);
+    await server.app.objects.put(`workspaces/${rows[0].id}`, Buffer.from('damaged'));
+    expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('409 SANDBOX_LOST');
+    await expect.poll(async () => (await agora.sandbox.get(id)).data.status).toBe('lost');
+    expect((await agora.sandbox.provision(id)).data.status).toBe('ready');
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('broken\n');
+    await agora.tasks.fail(id, { reason: 'The test is over' });
+  });
+
+  test('goes with its task, also where another server has kept it', async () => {
+    const { id, uuid, agora } = await kept();
+    await agora.tasks.fail(id, { reason: 'enough' });
+    await pass(server, 0);
+    const { rows } = await server.pool.query('select from kept_workspaces where task_id = $1', [uuid]);
+    expect(rows).toEqual([]);
+  });
+});
+
+test('what a server left in its data directory before it had a bucket is moved there when it starts', async () => {
+  const store = await readFile(join(server.dataDir, 'store-id'), 'utf8');
+  const working = await here();
+  const delivering = await here();
+  for (const { id, agora } of [working, delivering])
+    await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+  await pass(server, server.config.SANDBOX_LIFETIME_MS);
+  const [kept, left] = await Promise.all(
+    [working, delivering].map(async ({ uuid }) => {
+      const named = 'delete from kept_workspaces where task_id = $1 returning object_id as id';
+      const [{ id }] = (await server.pool.query(named, [uuid])).rows;
+      return (await readWhole(server.app.objects, `workspaces/${id}`)) as Buffer;
+    }),
+  );
+  await writeFile(join(server.dataDir, 'workspaces', working.uuid), kept as Buffer);
+  await writeFile(join(server.dataDir, 'workspaces', newUuid(server.clock)), 'of nobody');
+  await writeFile(join(server.dataDir, 'deliveries', delivering.uuid), left as Buffer);
+  const now = server.clock.now().toISOString();
+  const item = { taskId: delivering.uuid, agentId: toUuid('agent', delivering.pair.agent.id), at: now, gateDueAt: now };
+  const held = { host: randomUUID(), store, workspaceBytes: (left as Buffer).length };
+  const output = { result: 'It says fixed' };
+  await server.pool.query('select * from tasks_deliver($1::json)', [JSON.stringify([{ ...item, ...held, output }])]);
+
+  await server.app.recover();
+  for (const kind of ['workspaces', 'deliveries']) expect(await readdir(join(server.dataDir, kind))).toEqual([]);
+  await pass(server, 0);
+  await delivering.expectPassed();
+  await working.deliver();
+  await working.expectPassed();
+});
+
+test('nothing stays in the bucket that nobody needs: of deliveries in the end, of what no row names after an hour', async () => {
+  const others = await objects();
+  const { id, agora, deliver, expectPassed } = await here();
+  await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+  await deliver();
+  await expectPassed();
+  const stray = `workspaces/${newUuid(server.clock)}`;
+  await server.app.objects.put(stray, Buffer.from('left by a crash before its row was written'));
+  await pass(server, minute);
+  const own = (await objects()).filter((key) => !others.includes(key));
+  expect(own).toHaveLength(2);
+  expect(own).toContain(stray);
+  await pass(server, 24 * hour);
+  await pass(server, minute);
+  expect((await objects()).filter((key) => own.includes(key))).toEqual([]);
+});
