@@ -164,8 +164,10 @@ function take(waiting: Waiting[], keysInFlight: Set<string>): { batch: Waiting[]
   return { batch, rest };
 }
 
+const tooBusy = () => new ApiError('NOT_READY', 'Too many changes at once to the same pool or agent. Try again.');
+
 function giveUp({ reject }: Waiting): false {
-  reject(new ApiError('NOT_READY', 'Too many changes at once to the same pool or agent. Try again.'));
+  reject(tooBusy());
   return false;
 }
 
@@ -220,11 +222,11 @@ async function writeBatch(
     await sleep(20 * attempt);
     return writeBatch(on, batch, lock, answer, attempt + 1);
   }
-  if (result.fate === 'unknown' || batch.length === 1 || passing.has(code) || isOverload(code)) {
-    for (const entry of batch) entry.reject(result.error);
+  if (result.fate === 'unknown' || batch.length === 1 || isOverload(code)) {
+    for (const entry of batch) entry.reject(passing.has(code) ? tooBusy() : result.error);
     return;
   }
-  // One bad item aborts the whole batch. Halving finds it in a few transactions, and only the bad one fails.
+  // One item aborts the whole batch. Halving finds it in a few transactions, and only that one fails.
   const middle = batch.length >> 1;
   await writeBatch(on, batch.slice(0, middle), lock, answer);
   await writeBatch(on, batch.slice(middle), lock, answer);
