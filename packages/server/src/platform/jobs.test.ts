@@ -188,7 +188,7 @@ test('of four servers each runs what all share four times as rarely, and what is
       { name: 'own', isOwn: true, run: async () => void runs.own++ },
     ],
     silent,
-    { servers: () => 4 },
+    { servers: () => 4, random: () => 0.5 },
   );
   try {
     jobs.start();

@@ -74,7 +74,11 @@ interface Track {
 export function createJobs(
   catalogue: Job[],
   log: Logger,
-  { tracing = null, servers = () => 1 }: { tracing?: Roots | null; servers?: () => number } = {},
+  {
+    tracing = null,
+    servers = () => 1,
+    random = Math.random,
+  }: { tracing?: Roots | null; servers?: () => number; random?: () => number } = {},
 ): Jobs {
   const everyMs = ({ everyMs = defaultEveryMs, isOwn = false }: Job) => everyMs * (isOwn ? 1 : servers());
   const tracks = new Map<string, Track>();
@@ -128,7 +132,9 @@ export function createJobs(
   function schedule(track: Track, afterMs: number): void {
     if (stopped) return;
     track.dueMs = performance.now() + afterMs;
-    const run = () => void runInOrder(track).then(() => schedule(track, everyMs(track.job)));
+    // Servers that start together do not stay in step.
+    const spread = () => (servers() === 1 ? 1 : 0.5 + random());
+    const run = () => void runInOrder(track).then(() => schedule(track, everyMs(track.job) * spread()));
     track.timer = setTimeout(run, afterMs);
   }
 

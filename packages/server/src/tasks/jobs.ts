@@ -79,8 +79,10 @@ async function clearEnded(deps: TaskDeps): Promise<void> {
   const ids = [...new Set([...(await deps.sandboxes.taskIds()), ...(await deps.deliveries.list())])];
   if (ids.length === 0) return;
   for (const id of await endedAmong(deps.pool, ids)) {
-    await collectOwed(deps, id);
-    await cleanUp(deps, { id, agentId: null });
+    const cleared = collectOwed(deps, id).then(() => cleanUp(deps, { id, agentId: null }));
+    await cleared.catch((error) =>
+      deps.log.warn({ err: error, taskId: id }, 'an ended task could not be cleared away'),
+    );
   }
 }
 
@@ -112,6 +114,9 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
   }
 }
 
+/** Whether every server can do what there is to do about stored files; without a bucket each has its own. */
+const isShared = ({ objects }: TaskDeps) => objects.name === 's3';
+
 /** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
 const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<TaskSweep, Omit<Job, 'name'>> => ({
   // Agents that polled recently are stored first.
@@ -119,7 +124,7 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
     after: ['tasks.storeLiveness', 'tasks.endPauses'],
     run: () => expireOverdue(deps, noteSilence),
   },
-  'tasks.resumeGates': { run: () => resumeGates(deps) },
+  'tasks.resumeGates': { isOwn: !isShared(deps), run: () => resumeGates(deps) },
 });
 
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
@@ -139,14 +144,19 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
     run: () => releaseDueEarnings(deps.pool, deps.clock.now(), deps.config.PAYOUT_HOLD_MS),
   },
   // What can be appealed goes with the input of the task.
-  { name: 'tasks.eraseExpired', after: ['courts.disputes', 'courts.appeals'], run: () => eraseExpired(deps) },
-  { name: 'tasks.eraseArtifacts', run: () => deps.artifacts.eraseExpired() },
+  {
+    name: 'tasks.eraseExpired',
+    isOwn: !isShared(deps),
+    after: ['courts.disputes', 'courts.appeals'],
+    run: () => eraseExpired(deps),
+  },
+  { name: 'tasks.eraseArtifacts', isOwn: !isShared(deps), run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
   { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },
   { name: 'tasks.clearArchives', everyMs: 60_000, isOwn: true, run: () => deps.archives.clear(deps.clock.now()) },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', isOwn: true, run: () => deps.storage.release() },
-  { name: 'tasks.reconcileObjects', everyMs: 3_600_000, run: () => reconcileObjects(deps) },
+  { name: 'tasks.reconcileObjects', isOwn: !isShared(deps), everyMs: 3_600_000, run: () => reconcileObjects(deps) },
   {
     name: 'tasks.forgetHints',
     isOwn: true,

@@ -77,7 +77,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.postMessage', (call) => postMessage(deps, call)),
     route('tasks.listMessages', (call) => listMessages(deps, call)),
     route('tasks.acceptChange', (call) => acceptChange(deps, call)),
-    route('tasks.declineChange', (call) => declineChange(deps, call)),
+    route('tasks.declineChange', declineChange),
     route('tasks.getMessageAttachment', (call) => downloadAttachment(deps, call)),
     route('tasks.receipt', (call) => taskReceipt(deps, call)),
     route('tasks.receiptKey', () => receiptKey(deps)),

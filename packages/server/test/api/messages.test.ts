@@ -549,6 +549,13 @@ describe('a change request', () => {
     expect(data.map((each) => each.offer?.status)).toEqual(['declined', 'declined', 'expired']);
   });
 
+  test('is declined once, and nobody hangs, however many say so at once', async () => {
+    const { pair, id, offer } = await offered();
+    // More than a server has connections.
+    const said = Array.from({ length: 24 }, () => refusalOf(pair.buyer.agora.tasks.declineChange(id, offer.id)));
+    expect((await Promise.all(said)).toSorted()).toEqual([...Array(23).fill('409 OFFER_NOT_OPEN'), 'no refusal']);
+  });
+
   test('is taken or taken back, never both', async () => {
     const { pair, id, offer } = await offered();
     const [accepted, declined] = await Promise.all([

@@ -191,6 +191,21 @@ test('attempts at a task are submitted whole or not at all', async () => {
   expect(stored.rows).toEqual([{ n: 2 }]);
 });
 
+test('a task and a list of attempts that meet at the last place in one batch do not fail each other', async () => {
+  const owner = await world.owner(5000);
+  const [busy, other] = [await world.agent(), await world.agent()];
+  const ids = [randomUUID(), randomUUID()];
+  const list = [busy, other].map((agent, nth) =>
+    submitItem(owner, agent, { id: ids[nth] as string, groupTasks: ids, routed: true }),
+  );
+  const answers = await Promise.all([
+    world.writer.write(submitStep, submitItem(owner, busy, { routed: true })),
+    world.writer.write(submitTogetherStep, list),
+    world.writer.write(submitStep, submitItem(owner, other)),
+  ]);
+  expect(answers.map(({ outcome }) => outcome).toSorted()).toEqual(['agent_full', 'ok', 'ok']);
+});
+
 test('the first tasks of an agent that was never paid are settled side by side', async () => {
   const agent = await world.agent({ seasoned: true });
   const items = await Promise.all(writers.map(async () => submitItem(await world.owner(1000), agent)));

@@ -53,7 +53,7 @@ export function createPullRequests(deps: Deps): PullRequests {
 
   return {
     jobs: [
-      { name: 'forges.openPullRequests', run: begin },
+      { name: 'forges.openPullRequests', isOwn: true, run: begin },
       { name: 'forges.forgetUnpaid', everyMs: 60_000, run: () => forgetUnpaidPulls(deps) },
     ],
     idle: async () => {

@@ -172,7 +172,8 @@ export class Hosts {
 
   /** After the database was away for all. */
   async #endOutage(): Promise<void> {
-    await transaction(this.#settings.pool, 'write', async (tx) => {
+    // It changes all open tasks, in no order that steps beside it could keep to.
+    await transaction(this.#settings.pool, 'ledger', async (tx) => {
       await lockHosts(tx);
       await this.#makeUp(tx);
       await beat(tx, this.#id);

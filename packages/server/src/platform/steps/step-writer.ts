@@ -241,7 +241,12 @@ async function commitTogether(on: WriterConnection, batch: Waiting[], lock: stri
     return { fate: 'unknown', error };
   }
   const answers = new Array<Answer>(batch.length);
-  const kinds = await decided(client, byKind(batch), answers);
+  let kinds: Kind[];
+  try {
+    kinds = await decided(client, byKind(batch), answers);
+  } catch (error) {
+    return { fate: 'undone', error };
+  }
   if (kinds.length === 0) return { fate: 'committed', answers };
   const sent: Promise<unknown>[] = [];
   const send = (work: Promise<unknown>) => {
@@ -289,19 +294,15 @@ function byKind(batch: Waiting[]): Kind[] {
   return [...kinds.values()];
 }
 
-/** The kinds without the items that a rule in TypeScript refuses, or that it fails on: these have their answer. */
+/** The kinds without the items that a rule in TypeScript refuses: these have their answer. */
 async function decided(client: pg.Client, kinds: Kind[], answers: Answer[]): Promise<Kind[]> {
   const left = await Promise.all(
     kinds.map(async (kind): Promise<Kind> => {
       const { step, positions, entries } = kind;
       if (step.decide === undefined) return kind;
       const items = entries.map(({ item }) => item);
-      const decisions = await step.decide(client, items).catch((error): Decisions<StepOutcome> => {
-        for (const at of positions) answers[at] = { error };
-        return { outcomes: [] };
-      });
-      const { outcomes, besides } = decisions;
-      for (const [nth, at] of positions.entries()) answers[at] ??= answerOf(step, outcomes[nth]);
+      const { outcomes, besides } = await step.decide(client, items);
+      for (const [nth, at] of positions.entries()) answers[at] = answerOf(step, outcomes[nth]);
       const isTaken = (_: unknown, nth: number) => outcomes[nth]?.outcome === 'ok';
       return {
         step,

@@ -68,6 +68,8 @@ async function inSnapshot(pool: Pool, options: RecomputeOptions): Promise<Recomp
   try {
     // What is written may meet listings that others change meanwhile; while the reader is held, nothing else moves.
     await client.query(`begin isolation level ${options.write ? 'read committed' : 'repeatable read'}`);
+    // It folds many events between two statements.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     const result = await recompute(client, options);
     await client.query('commit');
     return result;

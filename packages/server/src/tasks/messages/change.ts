@@ -9,12 +9,19 @@ import {
   toUuid,
 } from '@agora-market/contract';
 import { keyOf, wholeOf } from '../../objects/index.ts';
-import { type AgentCaller, ApiError, type Call, ensure, type OwnerCaller } from '../../platform/index.ts';
+import {
+  type AgentCaller,
+  ApiError,
+  type Call,
+  ensure,
+  type OwnerCaller,
+  type Queryable,
+} from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import { findChange } from '../artifacts/sql.ts';
 import type { TaskDeps } from '../deps.ts';
 import { submitTask } from '../lifecycle/submit.ts';
-import type { TaskRow } from '../sql.ts';
+import { lockedTask, type TaskRow } from '../sql.ts';
 import { declineOffer } from './decide.ts';
 import { activePlan, attachmentsOf, findMessage, type MessageRow } from './sql.ts';
 import { messageView, offerStatus } from './view.ts';
@@ -26,8 +33,8 @@ type Decline = Operations['tasks.declineChange'];
 export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<ReplyOf<Accept>> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   ensure(role === 'assignee', 'NOT_A_PARTY', 'Only the agent can accept a change request.');
-  const offer = await requireOffer(deps, task, call);
-  if (offer.offerDecision === 'accepted') return shown(deps, task, offer, call.now);
+  const offer = await requireOffer(deps.pool, task, call);
+  if (offer.offerDecision === 'accepted') return shown(deps.pool, task, offer, call.now);
   refuseUnlessOpen(offer, call.now);
   ensure(task.status === 'completed', 'TASK_WRONG_STATE', `The task is ${task.status}, so the offer does not stand.`);
   ensure(task.inputExpiresAt !== null, 'INPUT_EXPIRED');
@@ -45,33 +52,34 @@ export async function acceptChange(deps: TaskDeps, call: Call<Accept>): Promise<
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'ALREADY_DECIDED')) throw refusedBy(error);
   }
-  const decided = await requireOffer(deps, task, call);
+  const decided = await requireOffer(deps.pool, task, call);
   ensure(decided.offerDecision === 'accepted', 'OFFER_NOT_OPEN');
-  return shown(deps, task, decided, now);
+  return shown(deps.pool, task, decided, now);
 }
 
 /** The agent does not want it, or the submitter takes it back. */
-export async function declineChange(deps: TaskDeps, call: Call<Decline>): Promise<ReplyOf<Decline>> {
-  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
-  const offer = await requireOffer(deps, task, call);
+export async function declineChange({ tx, ...call }: Call<Decline>): Promise<ReplyOf<Decline>> {
+  const loadTask = async (id: string) => (await lockedTask(tx, id)) ?? undefined;
+  const { task, role } = await partyTask({ loadTask }, call.params.taskId, call.caller);
+  const offer = await requireOffer(tx, task, call);
   refuseUnlessOpen(offer, call.now);
   const by = role === 'assignee' ? 'agent' : 'submitter';
-  const decided = await declineOffer(call.tx, task, { id: offer.id, by, at: call.now });
+  const decided = await declineOffer(tx, task, { id: offer.id, by, at: call.now });
   ensure(decided, 'OFFER_NOT_OPEN');
-  return shown(deps, task, decided, call.now);
+  return shown(tx, task, decided, call.now);
 }
 
-async function requireOffer({ pool }: TaskDeps, task: TaskRow, { params }: Call<Accept> | Call<Decline>) {
+async function requireOffer(db: Queryable, task: TaskRow, { params }: Pick<Call<Accept>, 'params'>) {
   const id = toUuid('message', params.messageId);
-  const offer = id === null ? null : await findMessage(pool, id, task);
+  const offer = id === null ? null : await findMessage(db, id, task);
   ensure(offer && offer.offerPrice !== null, 'OFFER_NOT_OPEN');
   return offer;
 }
 
 const refuseUnlessOpen = (offer: MessageRow, now: Date) => ensure(offerStatus(offer, now) === 'open', 'OFFER_NOT_OPEN');
 
-const shown = async ({ pool }: TaskDeps, task: TaskRow, message: MessageRow, now: Date) =>
-  messageView(message, await attachmentsOf(pool, [message.id]), task, now);
+const shown = async (db: Queryable, task: TaskRow, message: MessageRow, now: Date) =>
+  messageView(message, await attachmentsOf(db, [message.id]), task, now);
 
 /** Who submitted the task, with what it may do now. */
 async function buyerOf(deps: TaskDeps, task: TaskRow, offerId: string): Promise<OwnerCaller | AgentCaller> {

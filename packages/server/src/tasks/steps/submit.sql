@@ -7,7 +7,8 @@ begin
       count(i.queue) over (partition by i."ownerId") as queued,
       count(*) filter (where i.routed) over (partition by i."agentId") as opened,
       sum(i."maxBudget") over (partition by i."submitterAgentId") as spent,
-      row_number() over (partition by i."submitterAgentId") as nth_spent
+      max(i.at) over (partition by i."submitterAgentId") as spent_at,
+      row_number() over (partition by i."submitterAgentId" order by i.ordinality) as nth_spent
     from rows from (json_to_recordset(p_items) as (
       id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, queue text, routed boolean, routing jsonb, "taskType" text,
       "maxBudget" bigint, price bigint, "feeBps" int, "baseRate" bigint, input json, "inputExpiresAt" timestamptz,
@@ -16,7 +17,7 @@ begin
   ), overspent as materialized (
     select i."submitterAgentId" as agent from item i
     where i."submitterAgentId" is not null and i.nth_spent = 1 and exists (
-      select from vault_agent_spending(array[i."submitterAgentId"], array[i.at]) s where s.spent + i.spent > s."limit")
+      select from vault_agent_spending(array[i."submitterAgentId"], array[i.spent_at]) s where s.spent + i.spent > s."limit")
   ), fresh as materialized (
     select i.* from item i {{joinStillFree}}
     where i.held <= (select a.balance - a.owed from ledger_accounts a where a.holder = i."ownerId" and a.kind = 'pool_available' limit 1)

@@ -171,11 +171,18 @@ export async function carryIntoBucket(deps: BucketDeps, dataDir: string, store: 
   ];
   for (const { from, name } of steps) {
     for (const [taskId, sizeBytes] of await from.list()) {
-      const archive = await from.read(taskId);
-      if (archive === null) continue;
-      const object = await put(archive);
-      if (!(await name({ taskId, ...object, store, sizeBytes }))) await erase(deps, object.objectId);
-      await from.remove(taskId);
+      try {
+        const archive = await from.read(taskId);
+        if (archive === null) continue;
+        const object = await put(archive);
+        if (!(await name({ taskId, ...object, store, sizeBytes }))) await erase(deps, object.objectId);
+        await from.remove(taskId);
+      } catch (error) {
+        deps.log.warn(
+          { err: error, taskId },
+          'a workspace could not be moved into the bucket; the next start tries again',
+        );
+      }
     }
   }
 }

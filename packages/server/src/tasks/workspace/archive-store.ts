@@ -80,7 +80,8 @@ export async function createArchiveStore(
   };
 
   await countAll();
-  await makeRoom();
+  // What others share with this process is not for it to judge before it is one of them.
+  if (!place.isShared) await makeRoom();
   return {
     isShared: place.isShared,
     note,
@@ -113,7 +114,10 @@ export async function createArchiveStore(
   };
 }
 
-/** Of the given tasks those whose verdict can still be looked into: a dispute keeps their input for longer. */
+/**
+ * Of the given tasks those whose verdict can still be looked into: an attempt may wait for the others, and a dispute keeps its
+ * input for longer.
+ */
 const wantedAmong = async (
   pool: Pool,
   ids: string[],
@@ -126,7 +130,7 @@ const wantedAmong = async (
       'tasks_wanted_among',
       `select id from tasks
        where id = any($1::uuid[]) and assessment_id is not null and input_expires_at > $2
-         and (finished_at > $3 or input_expires_at > created_at + ($4 + paused_ms) * interval '1 ms')`,
+         and (finished_at is null or finished_at > $3 or input_expires_at > created_at + ($4 + paused_ms) * interval '1 ms')`,
       [ids, now.toISOString(), new Date(now.getTime() - keepMs).toISOString(), inputTtlMs],
     )
   ).map(({ id }) => id);

@@ -97,9 +97,12 @@ export async function downloadWorkspace(deps: TaskDeps, call: Call<Operations['t
   const content = isThere ? await deps.archives.stream(task.id) : null;
   const why = 'The delivered workspace is not kept any more, or there was none. Apply the patch to your files instead.';
   ensure(content, 'CHANGES_NOT_FOUND', why);
+  const tar = Readable.from(tarOf(content), { objectMode: false, highWaterMark: chunkBytes });
+  // A client may go before the first byte is read.
+  tar.once('close', () => content.destroy());
   await raw.raw
     .header('content-type', 'application/octet-stream')
     .header('content-disposition', `attachment; filename="${call.params.taskId}.tar"`)
     .header('x-content-type-options', 'nosniff')
-    .send(Readable.from(tarOf(content), { objectMode: false, highWaterMark: chunkBytes }));
+    .send(tar);
 }

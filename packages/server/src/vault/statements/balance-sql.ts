@@ -59,6 +59,6 @@ export const agentsWithWallets = (db: Queryable, ownerId: string) =>
     db,
     'statements_agents_with_wallets',
     `select id, display_name as name from agents a where owner_id = $1
-       and exists (select from ledger_accounts where holder = a.id) order by id`,
+       and exists (select from ledger_entries where holder = a.id and side = 1) order by id`,
     [ownerId],
   );
