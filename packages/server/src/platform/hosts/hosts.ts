@@ -65,7 +65,7 @@ export class Hosts {
     this.#connection = new pg.Pool({
       ...connectionSettings(settings.databaseUrl, '-c statement_timeout=5000 -c synchronous_commit=off'),
       max: 1,
-      connectionTimeoutMillis: 5_000,
+      query_timeout: 6_000,
       idleTimeoutMillis: 0,
     });
     this.#connection.on('error', () => {});

@@ -45,12 +45,8 @@ export function listeningConnection(url: string, log: Logger, { channel, opened,
 
   /** Listens until the connection ends. */
   async function listen(): Promise<void> {
-    const on = new pg.Client({
-      // A notification is worth no wait for the disk.
-      ...connectionSettings(url, '-c statement_timeout=30000 -c synchronous_commit=off'),
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-    });
+    // A notification is worth no wait for the disk.
+    const on = new pg.Client(connectionSettings(url, '-c statement_timeout=30000 -c synchronous_commit=off'));
     const ended = new Promise<void>((resolve) => on.once('end', resolve));
     on.on('error', () => void on.end().catch(() => {}));
     on.on('notification', ({ payload = '' }) => {
