@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
 import { inSpan } from '../tracing/tracing.ts';
 import { isAway, readOnlyCode } from './away.ts';
+import { DatabaseClient } from './client.ts';
 import { watchSilence } from './silence.ts';
 
 export type Pool = pg.Pool;
@@ -61,7 +62,7 @@ export function connectionSettings(url: string, extra = ''): pg.ClientConfig {
 
 export function createPool(url: string, onError: (error: Error) => void, max = 16): Pool {
   const settings = connectionSettings(url, '-c statement_timeout=30000');
-  const pool = new pg.Pool({ ...settings, max });
+  const pool = new pg.Pool({ ...settings, Client: DatabaseClient, max });
   const silence = watchSilence(settings);
   const idle = new Set<pg.PoolClient>();
   pool.on('acquire', (client) => {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { DatabaseClient } from './client.ts';
 
 /** A statement may take its time; one that is this old is asked after. */
 const silentMs = 5_000;
@@ -44,7 +45,7 @@ export function watchSilence(settings: pg.ClientConfig): Busy {
 
 /** The process ids of all sessions; none where nobody answers, `all` where PostgreSQL answers but cannot tell. */
 async function sessionsOf(settings: pg.ClientConfig): Promise<Set<number> | 'all'> {
-  const client = new pg.Client({ ...settings, query_timeout: silentMs });
+  const client = new DatabaseClient({ ...settings, query_timeout: silentMs });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from '../log.ts';
+import { DatabaseClient } from '../postgres/client.ts';
 import { connectionSettings } from '../postgres/db.ts';
 import { watchSilence } from '../postgres/silence.ts';
 
@@ -33,7 +34,7 @@ export function writerConnection(url: string, log: Logger): WriterConnection {
   let current: Promise<pg.Client> | null = null;
 
   function open(): Promise<pg.Client> {
-    const client = new pg.Client(settings);
+    const client = new DatabaseClient(settings);
     const opening: Promise<pg.Client> = client.connect().then(() => client);
     // A late word of an old connection must not cost us the new one.
     const forget = () => {
