@@ -40,13 +40,17 @@ function findPrimary(url: string): Promise<Place> {
   const known = looking.get(url);
   if (known) return known;
   const found = Promise.any(urlsOfHosts(url).map(placeOfPrimary))
-    .catch(({ errors }: AggregateError) =>
-      Promise.reject(errors.find(({ code }) => code === readOnlyCode) ?? errors[0]),
-    )
+    .catch(({ errors }: AggregateError) => Promise.reject(tellingMost(errors)))
     .finally(() => looking.delete(url));
   looking.set(url, found);
   return found;
 }
+
+/** What PostgreSQL itself says, then that there are only standbys, then that nobody is there. */
+const tellingMost = (errors: (Error & { code?: string })[]) =>
+  errors.find((error) => error instanceof pg.DatabaseError) ??
+  errors.find(({ code }) => code === readOnlyCode) ??
+  errors[0];
 
 async function placeOfPrimary(connectionString: string): Promise<Place> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: askMs, query_timeout: askMs });
