@@ -30,12 +30,12 @@ export interface AgoraOptions {
   operatorToken?: string;
   /**
    * How long a call is repeated that the network or the server fails (5xx, no reply), in milliseconds from its beginning.
-   * Default 60000, which an ordinary restart of a server takes at most.
+   * Default 60000: a restart of the server or a failover of its database takes less.
    */
   retryForMs?: number;
   /**
-   * Retries after the first attempt, for 429, 5xx and network errors. Default: two where the server itself fails, as many
-   * as fit into `retryForMs` where it does not answer or names a pause.
+   * Most retries after the first attempt, for 429, 5xx and network errors; they end earlier with `retryForMs`. Default: two
+   * where the server itself fails, as many as fit into `retryForMs` where it does not answer or names a pause.
    */
   maxRetries?: number;
   /**

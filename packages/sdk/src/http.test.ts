@@ -34,6 +34,8 @@ async function client(answer: Answer, options: Partial<AgoraOptions> = {}) {
 
 const ok: Answer = (_, response) => json(response, 200, { ok: true });
 const submission = { taskType: 'bug_fix', maxBudget: 500, input: {} } as const;
+const within = (least: number, most: number) =>
+  expect.toSatisfy((ms: number) => ms >= least && ms <= most, `${least} to ${most}`);
 const rejection = (promise: Promise<unknown>): Promise<AgoraError> =>
   promise.then(
     () => expect.fail('the call should have been refused'),
@@ -135,7 +137,7 @@ describe('retries', () => {
     });
     const timer = vi.spyOn(globalThis, 'setTimeout');
     await agora.system.health();
-    expect(timer.mock.calls.map(([, ms]) => ms)).toContain(1_000);
+    expect(timer.mock.calls.map(([, ms]) => ms)).toContainEqual(within(1_000, 1_250));
     expect(seen).toHaveLength(2);
   });
 
@@ -148,7 +150,7 @@ describe('retries', () => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-21T12:00:00.000Z'));
     const timer = vi.spyOn(globalThis, 'setTimeout');
     await agora.system.health();
-    expect(timer.mock.calls.map(([, ms]) => ms)).toContain(1_000);
+    expect(timer.mock.calls.map(([, ms]) => ms)).toContainEqual(within(1_000, 1_250));
   });
 
   it('a Retry-After beyond a minute is left to the caller, and the error says how long it is', async () => {
@@ -261,6 +263,67 @@ describe('retries', () => {
     const { agora, seen } = await client(ok, { idempotencyKeys: false });
     await agora.tasks.submit(submission, { idempotencyKey: 'order-17' });
     expect(seen[0]?.headers['idempotency-key']).toBe('order-17');
+  });
+});
+
+describe('a server that is away', () => {
+  const unavailable = (headers: Record<string, string> = {}) =>
+    new Response('{"error":{"code":"NOT_READY","message":"away"}}', { status: 503, headers });
+
+  /** Answers with `away` until so long after the first call, by a clock that only the test moves. */
+  async function outage(awayMs: number, away: () => Response | Promise<never>, options: Partial<AgoraOptions> = {}) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+    const now = () => vi.getMockedSystemTime()!.getTime();
+    const keys: (string | null)[] = [];
+    const asked: number[] = [];
+    const answering: typeof fetch = async (_, init) => {
+      keys.push(new Headers(init?.headers).get('idempotency-key'));
+      asked.push(now());
+      return now() - asked[0]! < awayMs ? away() : Response.json({ id: 'tsk_1' });
+    };
+    const agora = new Agora({ baseUrl: 'http://agora.test', fetch: answering, ...options });
+    const result = agora.tasks.submit(submission).catch((error: unknown) => error);
+    try {
+      await vi.advanceTimersByTimeAsync(120_000);
+      return { result: await result, keys, asked };
+    } finally {
+      vi.useRealTimers();
+    }
+  }
+
+  it.each<[string, () => Response | Promise<never>]>([
+    ['refuses connections', () => Promise.reject(new TypeError('fetch failed'))],
+    ['stands behind a proxy that says 502', () => new Response('<html>', { status: 502 })],
+    ['stands behind a proxy that says 504', () => new Response('', { status: 504 })],
+    ['says 503 with Retry-After', () => unavailable({ 'retry-after': '1' })],
+    ['says 429 with Retry-After', () => new Response('{}', { status: 429, headers: { 'retry-after': '2' } })],
+  ])('for 50 s and %s costs no submission, and all its attempts have one key', async (_, away) => {
+    const { result, keys, asked } = await outage(50_000, away);
+    expect(result).toEqual({ id: 'tsk_1' });
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toEqual(expect.any(String));
+    expect(asked.length).toBeLessThan(25);
+  });
+
+  it('for longer is told with its last error, after a minute', async () => {
+    const { result, asked } = await outage(Number.POSITIVE_INFINITY, () => unavailable({ 'retry-after': '1' }));
+    expect(result).toMatchObject({ status: 503, code: 'NOT_READY' });
+    expect(asked.at(-1)! - asked[0]!).toEqual(within(50_000, 70_000));
+  });
+
+  it('is not asked again by those who were asked to wait all at the same moment', async () => {
+    const firsts = new Set<number>();
+    for (let nth = 0; nth < 8; nth++) {
+      const { asked } = await outage(500, () => unavailable({ 'retry-after': '1' }));
+      firsts.add(asked[1]! - asked[0]!);
+    }
+    expect([...firsts].every((ms) => ms >= 1_000)).toBe(true);
+    expect(firsts.size).toBeGreaterThan(1);
+  });
+
+  it('is asked once by a changing call without a key, whose first attempt may have been done', async () => {
+    const { asked } = await outage(5_000, () => unavailable({ 'retry-after': '1' }), { idempotencyKeys: false });
+    expect(asked).toHaveLength(1);
   });
 });
 

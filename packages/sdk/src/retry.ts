@@ -41,12 +41,16 @@ export function pauseBeforeRetry(
   if (!limited && !(repeatable && isTransient(error))) return null;
   const isCounted = Number.isFinite(maxRetries);
   if (!limited && !isCounted && !isOutage(error) && attempt >= fewRetries) return null;
-  const asked = (error as AgoraError).retryAfterSeconds;
-  // Never faster than the backoff: a proxy may ask for no pause at all, again and again.
-  const pauseMs = Math.max((asked ?? 0) * 1000, backoffMs(attempt));
+  const askedMs = askedPauseMs(error);
+  const backoff = backoffMs(attempt);
   const mostMs = limited ? Math.max(retryForMs, longestWaitMs) : retryForMs;
-  return pauseMs <= longestWaitMs && elapsedMs < mostMs ? pauseMs : null;
+  if (Math.max(askedMs, backoff) > longestWaitMs || elapsedMs >= mostMs) return null;
+  // Both: many clients are asked for the same pause, and a proxy may ask for none at all, again and again.
+  return Math.min(longestWaitMs, askedMs + backoff);
 }
+
+/** Milliseconds of the pause that the server asks for; 0 if it asks for none. */
+export const askedPauseMs = (error: unknown): number => ((error as AgoraError).retryAfterSeconds ?? 0) * 1000;
 
 /** Whether no server answered: no reply, that of a proxy, or of a server that names the pause after which to come back. */
 const isOutage = (error: unknown): boolean =>

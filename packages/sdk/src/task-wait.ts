@@ -9,7 +9,7 @@ import {
 } from './errors.ts';
 import type { Http } from './http.ts';
 import { path } from './path.ts';
-import { fewRetries, isTransient, sleep } from './retry.ts';
+import { askedPauseMs, fewRetries, isTransient, sleep } from './retry.ts';
 import { streamTask, type TaskStreamEvent } from './task-stream.ts';
 import type { RequestOptions, Task } from './types.ts';
 
@@ -95,7 +95,7 @@ async function poll(http: Http, id: string, options: RequestOptions): Promise<Ta
       failed = 0;
     } catch (error) {
       if (!mayPass(error) || ++failed > maxFailedPolls) throw error;
-      pause = Math.max(pause, ((error as AgoraError).retryAfterSeconds ?? 0) * 1000);
+      pause = Math.max(pause, askedPauseMs(error));
     }
     await sleep(pause, request.signal);
   }

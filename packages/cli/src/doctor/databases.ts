@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type Config, pingRedis } from '@agora-market/server/platform';
-import { checkDatabase, embeddedMajor, tryEmbedded } from '@agora-market/server/postgres';
+import { checkDatabase, embeddedMajor, placeOfDatabase, tryEmbedded } from '@agora-market/server/postgres';
 import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
 import type { Clocks } from './outside.ts';
 
@@ -12,10 +12,8 @@ export const checkDatabaseOf = (config: Config, clocks: Clocks): Check => ({
 async function checkGiven(url: string, clocks: Clocks) {
   try {
     const { version, now } = await checkDatabase(url);
-    const { hostname, port, pathname } = new URL(url);
-    const place = `${decodeURIComponent(hostname)}:${port || 5432}`;
     clocks.push({ of: 'the database', aheadMs: now.getTime() - Date.now() });
-    return ok(`PostgreSQL ${version}, "${pathname.slice(1)}" at ${place}`);
+    return ok(`PostgreSQL ${version}, ${placeOfDatabase(url)}`);
   } catch (error) {
     return fail((error as Error).message, 'Correct DATABASE_URL, or unset it for the embedded PostgreSQL.');
   }

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { type Config, createLog, readConfig } from '@agora-market/server/platform';
+import { placeOfDatabase } from '@agora-market/server/postgres';
 import { openDatabase } from '@agora-market/server/serve';
 import { UsageError } from '../failure.ts';
 
@@ -18,9 +19,7 @@ export async function withDatabase<R>(work: (databaseUrl: string, config: Config
 function nameDatabase(error: Error & { severity?: string; code?: string }, url: string): never {
   const isOfPostgres = error.severity !== undefined || /^E[A-Z]+$/.test(error.code ?? '');
   if (!isOfPostgres) throw error;
-  const { hostname, port, pathname } = new URL(url);
-  const place = `${decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}`;
-  throw new Error(`The database "${pathname.slice(1)}" at ${place}: ${error.message || error.code}`, { cause: error });
+  throw new Error(`The database ${placeOfDatabase(url)}: ${error.message || error.code}`, { cause: error });
 }
 
 /** Why and by whom something is done, for the audit trail. */

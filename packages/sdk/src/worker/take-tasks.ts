@@ -1,5 +1,5 @@
 import { RateLimitError } from '../errors.ts';
-import { backoffMs, fewRetries, isTransient, sleep } from '../retry.ts';
+import { askedPauseMs, backoffMs, fewRetries, isTransient, sleep } from '../retry.ts';
 import type { Task } from '../types.ts';
 import { beyondLimits } from './buyers.ts';
 import { type DoneTask, doTask } from './do-task.ts';
@@ -53,8 +53,7 @@ export async function takeTasks(
       if (signal.aborted) break;
       if (!isTransient(error) && !(error instanceof RateLimitError)) throw error;
       reports.outage(error);
-      const asked = error instanceof RateLimitError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-      await sleep(Math.max(asked, backoffMs(failures++)), signal).catch(() => {});
+      await sleep(askedPauseMs(error) + backoffMs(failures++), signal).catch(() => {});
     }
   }
 }

@@ -1,11 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { openObjectStore } from '../objects/index.ts';
 import {
   type Clock,
   type Config,
   connectionSettings,
+  DatabaseClient,
   keptSecretMark,
   nullWhereMissing,
   packageVersion,
@@ -35,7 +36,7 @@ export async function backUp(deps: BackUpDeps, target: string): Promise<{ path: 
   const path = await pathFor(target, deps.clock);
   const dataDir = resolve(deps.config.AGORA_DATA_DIR);
   const files = await holdFiles(dataDir);
-  const client = new pg.Client(connectionSettings(deps.databaseUrl, patient));
+  const client = new DatabaseClient(connectionSettings(deps.databaseUrl, patient));
   client.on('error', () => {});
   try {
     await client.connect();

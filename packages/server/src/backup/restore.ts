@@ -1,12 +1,13 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { type ObjectStore, openObjectStore } from '../objects/index.ts';
 import {
   type Clock,
   type Config,
   claimDataDir,
   connectionSettings,
+  DatabaseClient,
   endAllHosts,
   keptSecretMark,
   packageVersion,
@@ -86,7 +87,7 @@ export async function restore(
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const claim = await claimDataDir(dataDir);
   const patient = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c client_min_messages=warning';
-  const client = new pg.Client(connectionSettings(deps.databaseUrl, patient));
+  const client = new DatabaseClient(connectionSettings(deps.databaseUrl, patient));
   client.on('error', () => {});
   try {
     await client.connect();

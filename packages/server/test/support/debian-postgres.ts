@@ -10,8 +10,14 @@ import { memoryDirectory } from './memory-directory.ts';
 
 const home = '/usr/lib/postgresql';
 
-/** The oldest PostgreSQL that Debian's packages have put on this machine, on a database cluster of its own. */
-export async function startDebianPostgres(): Promise<{ major: number; url: string; stop(): Promise<void> }> {
+interface Cluster {
+  url: string;
+  /** SIGINT ends sessions and stops; SIGKILL is what a machine without power does. */
+  stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
+}
+
+/** What runs the oldest PostgreSQL that Debian's packages have put on this machine, in a directory of its own. */
+function debianPostgres() {
   const [major = 0] = readdirSync(home)
     .map(Number)
     .sort((a, b) => a - b);
@@ -20,32 +26,96 @@ export async function startDebianPostgres(): Promise<{ major: number; url: strin
   const { uid, gid } = postgresAccount();
   if (uid !== undefined) chownSync(directory, uid, gid ?? 0);
   const as = { cwd: directory, ...(uid !== undefined && { uid, gid }) };
-  const data = join(directory, 'data');
-  const init = ['-D', data, '-U', 'agora', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
-  const made = spawnSync(program('initdb'), init, { ...as, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb of PostgreSQL ${major} failed: ${made.stderr}`);
-  const port = await freePort();
-  const settings = {
-    port,
-    unix_socket_directories: directory,
-    listen_addresses: '127.0.0.1',
-    fsync: 'off',
-    max_connections: 300,
+
+  function run(name: string, args: string[]): void {
+    const made = spawnSync(program(name), args, { ...as, encoding: 'utf8' });
+    if (made.status !== 0) throw new Error(`${name} of PostgreSQL ${major} failed: ${made.stderr}`);
+  }
+
+  return {
+    major,
+    directory,
+    run,
+    initialize: (data: string) =>
+      run('initdb', ['-D', data, '-U', 'agora', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']),
+    async start(data: string, more: Record<string, string> = {}): Promise<Cluster> {
+      const port = await freePort();
+      const settings = {
+        port,
+        unix_socket_directories: directory,
+        listen_addresses: '127.0.0.1',
+        fsync: 'off',
+        max_connections: 300,
+        ...more,
+      };
+      const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      const server = spawn(program('postgres'), ['-D', data, ...args], { ...as, stdio: 'ignore' });
+      const ended = once(server, 'exit');
+      const url = `postgres://agora@127.0.0.1:${port}/postgres`;
+      while (!(await answers(url))) if (server.exitCode !== null) throw new Error(`PostgreSQL ${major} does not start`);
+      return {
+        url,
+        async stop(signal = 'SIGINT') {
+          server.kill(signal);
+          await ended;
+        },
+      };
+    },
+    remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
   };
-  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(program('postgres'), ['-D', data, ...args], { ...as, stdio: 'ignore' });
-  const ended = once(server, 'exit');
-  const url = `postgres://agora@127.0.0.1:${port}/postgres`;
-  while (!(await answers(url))) if (server.exitCode !== null) throw new Error(`PostgreSQL ${major} does not start`);
+}
+
+/** The oldest PostgreSQL that Debian's packages have put on this machine, on a database cluster of its own. */
+export async function startDebianPostgres(): Promise<{ major: number; url: string; stop(): Promise<void> }> {
+  const { major, directory, initialize, start, remove } = debianPostgres();
+  const data = join(directory, 'data');
+  initialize(data);
+  const { url, stop } = await start(data);
   return {
     major,
     url,
     async stop() {
-      server.kill('SIGINT');
-      await ended;
-      rmSync(directory, { recursive: true, force: true });
+      await stop();
+      remove();
     },
   };
+}
+
+/** A primary and a standby, which has all that the primary has acknowledged. */
+export async function startDebianPair(): Promise<{
+  primary: Cluster;
+  standby: Cluster;
+  /** The address that names both. */
+  url: string;
+  promote(): Promise<void>;
+  stop(): Promise<void>;
+}> {
+  const { directory, initialize, start, run, remove } = debianPostgres();
+  const [first, second] = [join(directory, 'first'), join(directory, 'second')];
+  initialize(first);
+  const primary = await start(first, { synchronous_standby_names: '*' });
+  run('pg_basebackup', ['-d', primary.url, '-D', second, '-R', '--checkpoint=fast', '--no-sync']);
+  // The standby replicates, but those that it has promoted wait for nobody.
+  const standby = await start(second, { synchronous_standby_names: '' });
+  await asked(primary.url, 'create database agora');
+  const ports = [primary, standby].map(({ url }) => new URL(url).host);
+  return {
+    primary,
+    standby,
+    url: `postgres://agora@${ports.join(',')}/agora?target_session_attrs=read-write`,
+    promote: () => asked(standby.url, 'select pg_promote()'),
+    async stop() {
+      await Promise.all([primary.stop(), standby.stop()].map((end) => end.catch(() => {})));
+      remove();
+    },
+  };
+}
+
+async function asked(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(text);
+  await client.end();
 }
 
 async function answers(url: string): Promise<boolean> {

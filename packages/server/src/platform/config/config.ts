@@ -1,13 +1,14 @@
 import { exchangeEnd, longestExecMs, rateLimits } from '@agora-market/contract';
 import { z } from 'zod';
 import { sandboxesThatFit } from '../machine.ts';
+import { isPostgresUrl } from '../postgres/hosts-of-url.ts';
 import { accountSettings } from './account-settings.ts';
 import { contradictions } from './contradictions.ts';
 import { accepted, misspelt } from './problems.ts';
 import { proxies } from './proxies.ts';
 import { defaultRegistries, registriesForm, registriesPattern } from './registries.ts';
 import { tracingSettings } from './tracing-settings.ts';
-import { count, httpUrl, isPostgresUrl, isPrivateKey, MIB, ms, whole } from './values.ts';
+import { count, httpUrl, isPrivateKey, MIB, ms, whole } from './values.ts';
 
 /** Every setting: its values, its default and its purpose. `docs/configuration.md` is made from this table. */
 export const settings = {
@@ -23,8 +24,14 @@ export const settings = {
     'Where the embedded PostgreSQL and the service keep their data',
   ],
   DATABASE_URL: [
-    z.string().refine(isPostgresUrl, 'takes postgres://user:password@host:port/database').optional(),
-    'PostgreSQL to use instead of the embedded one',
+    z
+      .string()
+      .refine(
+        isPostgresUrl,
+        'takes postgres://user:password@host:port/database, of several hosts host1:port,host2:port',
+      )
+      .optional(),
+    'PostgreSQL to use instead of the embedded one; of [several hosts](several-servers.md#when-postgresql-fails-over) the primary',
   ],
   REDIS_URL: [
     z.url({ protocol: /^rediss?$/ }).optional(),

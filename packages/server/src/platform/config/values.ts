@@ -17,10 +17,6 @@ export const httpUrl = z
   .refine((text) => !/[?#@]/.test(text), 'takes no query, fragment, user name or password')
   .transform((text) => text.replace(/\/$/, ''));
 
-/** A user without a host is what `?host=/run/postgresql` goes with; URL cannot read that. */
-export const isPostgresUrl = (text: string) =>
-  /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
-
 export function isPrivateKey(pem: string): boolean {
   try {
     return createPrivateKey(pem).asymmetricKeyType === 'rsa';

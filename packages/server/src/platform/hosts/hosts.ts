@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
+import { DatabaseClient } from '../postgres/client.ts';
 import { connectionSettings, type Pool, type Tx, transaction } from '../postgres/db.ts';
 import { checkCompany, type Place, predecessors } from './company.ts';
 import { saveFault } from './faults.ts';
@@ -64,8 +65,9 @@ export class Hosts {
     this.#watch = createWatch(settings.deadMs);
     this.#connection = new pg.Pool({
       ...connectionSettings(settings.databaseUrl, '-c statement_timeout=5000 -c synchronous_commit=off'),
+      Client: DatabaseClient,
       max: 1,
-      connectionTimeoutMillis: 5_000,
+      query_timeout: 6_000,
       idleTimeoutMillis: 0,
     });
     this.#connection.on('error', () => {});

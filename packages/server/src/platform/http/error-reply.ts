@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import { type Disk, isDiskFull } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
+import { isAway } from '../postgres/away.ts';
 
 /** Fastify's own refusals, in our catalogue. */
 const frameworkCodes: Record<string, (error: Error) => ApiError> = {
@@ -11,9 +12,6 @@ const frameworkCodes: Record<string, (error: Error) => ApiError> = {
   FST_ERR_BAD_URL: () => new ApiError('ROUTE_NOT_FOUND'),
   FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('ROUTE_NOT_FOUND'),
 };
-
-/** The database is away or restarting: nothing was done, or, for a commit in flight, the outcome is unknown. */
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '53300']);
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -27,7 +25,7 @@ export function toApiError(error: unknown): ApiError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ApiError('VALIDATION_ERROR', `The body cannot be read: ${message}`, { in: 'body', fields: [] });
   }
-  if (unreachable.has(code) || /Connection terminated|connection error/i.test(message)) {
+  if (isAway(error)) {
     return new ApiError('NOT_READY', 'The database cannot be reached. Try again.', {}, { cause: error });
   }
   return new ApiError('INTERNAL_ERROR', undefined, {}, { cause: error });

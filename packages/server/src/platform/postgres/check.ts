@@ -1,8 +1,19 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { DatabaseClient } from './client.ts';
+import { connectionSettings } from './db.ts';
+import { placeOfDatabase } from './hosts-of-url.ts';
 
 /** The oldest PostgreSQL that the tests pass on; older ones are no longer maintained either. */
 const leastMajor = 15;
 const connectTimeoutMs = 10_000;
+
+/** A time limit that nobody has set for other reasons. */
+const askedTimeout = '29s';
+/** What PgBouncer says of settings that it does not pass on; some others pass over them in silence. */
+const isRefusedOption = (error: Error) => /unsupported startup parameter/.test(error.message);
+const poolerFault =
+  'a connection pooler such as PgBouncer stands before it and does not pass on the settings of a session. Without its ' +
+  'time limits one stuck session stops all others. Connect to PostgreSQL itself: Agora has a pool of its own.';
 
 /** What a usable database says of itself. */
 interface DatabaseFacts {
@@ -14,19 +25,20 @@ interface DatabaseFacts {
 
 /** Connects once, so that an unusable database stops the start with one line that says what to change. */
 export async function checkDatabase(url: string): Promise<DatabaseFacts> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  const asked = connectionSettings(url, `-c statement_timeout=${askedTimeout}`);
+  const client = new DatabaseClient({ ...asked, connectionTimeoutMillis: connectTimeoutMs });
   client.on('error', () => {});
   try {
     await client.connect().catch((error) => {
-      const { host, port, database, user } = client;
+      if (isRefusedOption(error)) throw unusable(client, poolerFault, error);
       throw new Error(
-        `The database "${database}" at ${host}:${port} cannot be used as user "${user}": ${messageOf(error)}. ` +
+        `The database ${placeOfDatabase(url)} cannot be used as user "${client.user}": ${messageOf(error)}. ` +
           'Check DATABASE_URL, and that PostgreSQL runs there.',
         { cause: error },
       );
     });
     const fault = await faultOf(client);
-    if (fault !== null) throw new Error(`The database "${client.database}" of DATABASE_URL cannot be used: ${fault}`);
+    if (fault !== null) throw unusable(client, fault);
     const { rows } = await client.query<DatabaseFacts>(
       `select current_setting('server_version') as version, clock_timestamp() as now`,
     );
@@ -36,15 +48,19 @@ export async function checkDatabase(url: string): Promise<DatabaseFacts> {
   }
 }
 
+const unusable = ({ database }: pg.Client, fault: string, cause?: unknown) =>
+  new Error(`The database "${database}" of DATABASE_URL cannot be used: ${fault}`, { cause });
+
 /** Where a name has several addresses the error has no message of its own. */
 const messageOf = (error: Error & { code?: string }): string => error.message || String(error.code ?? error);
 
 async function faultOf(client: pg.Client): Promise<string | null> {
-  const { rows } = await client.query<{ number: number; role: string; schema: string | null }>(
-    `select current_setting('server_version_num')::int as number,
+  const { rows } = await client.query<{ number: number; role: string; schema: string | null; timeout: string }>(
+    `select current_setting('statement_timeout') as timeout, current_setting('server_version_num')::int as number,
        current_user as role, current_schema() as schema`,
   );
-  const { number, role, schema } = rows[0] as (typeof rows)[0];
+  const { number, role, schema, timeout } = rows[0] as (typeof rows)[0];
+  if (timeout !== askedTimeout) return poolerFault;
   const major = Math.floor(number / 10_000);
   if (major < leastMajor) return `it is PostgreSQL ${major}, and Agora needs ${leastMajor} or newer.`;
   const grant = (schema: string) => `grant usage, create on schema ${schema} to "${role}";`;

@@ -2,6 +2,9 @@ import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
 import { inSpan } from '../tracing/tracing.ts';
 import { advisoryKeys, advisoryLock } from './advisory-locks.ts';
+import { isAway, readOnlyCode } from './away.ts';
+import { DatabaseClient } from './client.ts';
+import { watchSilence } from './silence.ts';
 
 export type Pool = pg.Pool;
 /** A pool or one connection inside a transaction. */
@@ -40,18 +43,45 @@ const types = {
  */
 const silentTransactionMs = 3_000;
 
+/** So long one waits to be let in by PostgreSQL, or for a connection of the pool. */
+const connectTimeoutMs = 5_000;
+/** A connection that was idle for so long is asked for a sign of life, and ended after ten seconds without one. */
+const keepAliveMs = 5_000;
+
 /** Settings every connection has. Times are UTC. */
 export function connectionSettings(url: string, extra = ''): pg.ClientConfig {
   return {
     connectionString: url,
     types,
     application_name: 'agora',
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     options: `-c timezone=UTC -c jit=off -c idle_in_transaction_session_timeout=${silentTransactionMs} ${extra}`,
   };
 }
 
 export function createPool(url: string, onError: (error: Error) => void, max = 16): Pool {
-  const pool = new pg.Pool({ ...connectionSettings(url, '-c statement_timeout=30000'), max });
+  const settings = connectionSettings(url, '-c statement_timeout=30000');
+  const pool = new pg.Pool({ ...settings, Client: DatabaseClient, max });
+  const silence = watchSilence(settings);
+  const idle = new Set<pg.PoolClient>();
+  pool.on('acquire', (client) => {
+    idle.delete(client);
+    silence.begin(client);
+  });
+  pool.on('remove', (client) => idle.delete(client));
+  pool.on('release', (error, client) => {
+    silence.end(client);
+    if (!isAway(error)) return void idle.add(client);
+    // The others are as useless, and each would cost a request. The pool removes an idle connection that has an error.
+    for (const other of idle) other.emit('error', error);
+  });
+  const query = pool.query.bind(pool) as (...asked: unknown[]) => Promise<unknown>;
+  // A standby has done nothing, and its connection is given up.
+  const again = (...asked: unknown[]) =>
+    query(...asked).catch((error) => (error.code === readOnlyCode ? query(...asked) : Promise.reject(error)));
+  pool.query = again as Pool['query'];
   // Without a listener the end of a connection (57P01 when PostgreSQL stops) would kill the process. The pool listens
   // only to idle connections, so one that ends inside a transaction needs its own listener. While the pool closes,
   // PostgreSQL may stop before the last connection is closed.
@@ -82,14 +112,14 @@ export async function row<R>(db: Queryable, name: string, text: string, values: 
 export const ledgerLock = advisoryLock('ledger');
 export const ledgerLockShared = `pg_advisory_xact_lock_shared(${advisoryKeys.ledger})`;
 
-const retryable = new Set(['40P01', '40001', '55P03']);
+const retryable = new Set(['40P01', '40001', '55P03', readOnlyCode]);
 
 /** Tests listen here to find work that must not be done while locks are held. */
 const transactions = channel('agora:transaction');
 
 /**
- * One transaction. It is tried again where nothing was done: PostgreSQL chose it as a deadlock's victim, or its connection
- * was lost before the commit was sent.
+ * One transaction. It is tried again where nothing was done: PostgreSQL chose it as a deadlock's victim or has become a
+ * standby, or its connection was lost before the commit was sent.
  */
 export const transaction = <R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) => Promise<R>): Promise<R> =>
   inSpan(`transaction ${mode}`, () => transact(pool, mode, work));
@@ -112,6 +142,7 @@ async function transact<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) 
       });
       const isUndone =
         retryable.has((error as { code?: string }).code ?? '') || (broken !== undefined && !isCommitting);
+      if (isAway(error)) broken ??= error as Error;
       if (attempt >= 3 || !isUndone) throw error;
     } finally {
       client.release(broken);

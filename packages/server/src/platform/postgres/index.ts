@@ -3,6 +3,7 @@ export { tryEmbedded } from './binaries.ts';
 export { checkDatabase } from './check.ts';
 export { embeddedMajor } from './cluster.ts';
 export { startEmbeddedPostgres } from './embedded.ts';
+export { placeOfDatabase } from './hosts-of-url.ts';
 export {
   knownMigrations,
   lockMigrations,

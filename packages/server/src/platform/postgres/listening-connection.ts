@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from '../log.ts';
+import { DatabaseClient } from './client.ts';
 import { connectionSettings } from './db.ts';
 
 /** One connection that listens to a channel, opened again whenever it is lost. */
@@ -45,12 +46,8 @@ export function listeningConnection(url: string, log: Logger, { channel, opened,
 
   /** Listens until the connection ends. */
   async function listen(): Promise<void> {
-    const on = new pg.Client({
-      // A notification is worth no wait for the disk.
-      ...connectionSettings(url, '-c statement_timeout=30000 -c synchronous_commit=off'),
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-    });
+    // A notification is worth no wait for the disk.
+    const on = new DatabaseClient(connectionSettings(url, '-c statement_timeout=30000 -c synchronous_commit=off'));
     const ended = new Promise<void>((resolve) => on.once('end', resolve));
     on.on('error', () => void on.end().catch(() => {}));
     on.on('notification', ({ payload = '' }) => {

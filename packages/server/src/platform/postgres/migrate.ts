@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
 import { advisoryKeys, advisoryLock } from './advisory-locks.ts';
+import { DatabaseClient } from './client.ts';
 
 /** A `create or replace function` that is written beside its TypeScript caller. */
 export interface SchemaFunction {
@@ -40,7 +41,7 @@ export async function migrate(target: pg.Pool | string, options: MigrateOptions 
   const functions = options.functions ?? [];
   // A connection of its own, never a pooled one: the session lock must not stay behind in a pool.
   const settings = typeof target === 'string' ? { connectionString: target } : target.options;
-  const client = new pg.Client(settings);
+  const client = new DatabaseClient(settings);
   await client.connect();
   try {
     // Every process that migrates takes its turn.

@@ -1,9 +1,13 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from '../log.ts';
+import { DatabaseClient } from '../postgres/client.ts';
 import { connectionSettings } from '../postgres/db.ts';
+import { watchSilence } from '../postgres/silence.ts';
 
 export interface WriterConnection {
   client(): Promise<pg.Client>;
+  /** Nothing is under way on it. */
+  rest(): void;
   /** Gives up a connection that is lost; the next use opens another. */
   drop(): void;
   end(): Promise<void>;
@@ -25,15 +29,12 @@ const planSettings = [
 
 /** One writer connection, opened when first needed and again after it was lost. */
 export function writerConnection(url: string, log: Logger): WriterConnection {
+  const settings = { ...connectionSettings(url, planSettings), pipeline: true } as pg.ClientConfig;
+  const busy = watchSilence({ ...settings, pipeline: false } as pg.ClientConfig);
   let current: Promise<pg.Client> | null = null;
 
   function open(): Promise<pg.Client> {
-    const client = new pg.Client({
-      ...connectionSettings(url, planSettings),
-      pipeline: true,
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-    } as pg.ClientConfig);
+    const client = new DatabaseClient(settings);
     const opening: Promise<pg.Client> = client.connect().then(() => client);
     // A late word of an old connection must not cost us the new one.
     const forget = () => {
@@ -43,16 +44,22 @@ export function writerConnection(url: string, log: Logger): WriterConnection {
       log.warn({ err: error }, 'a writer connection was lost');
       forget();
     });
-    client.on('end', forget);
+    client.on('end', () => {
+      busy.end(client);
+      forget();
+    });
     opening.catch(forget);
     return opening;
   }
 
   return {
-    client: () => {
+    async client() {
       current ??= open();
-      return current;
+      const client = await current;
+      busy.begin(client);
+      return client;
     },
+    rest: () => void current?.then(busy.end, () => undefined),
     drop() {
       void current?.then((client) => client.end()).catch(() => undefined);
       current = null;

@@ -4,6 +4,7 @@ import { ApiError } from '../api-error.ts';
 import { type Hub, loggedTopic } from '../hub.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { isAway, readOnlyCode } from '../postgres/away.ts';
 import { inSpan } from '../tracing/tracing.ts';
 import type { Claim } from './idempotency-claims.ts';
 import { callStep, type Decisions, type Step, type StepOutcome, stale } from './step.ts';
@@ -95,6 +96,7 @@ export function createStepWriter(
     for (const entry of batch) keysInFlight.add(entry.key);
     void writeBatch(on, batch, lock, answer).finally(() => {
       for (const entry of batch) keysInFlight.delete(entry.key);
+      on.rest();
       idle.push(on);
       if (!isBusy()) drained?.();
       schedule();
@@ -200,8 +202,8 @@ type Answer = { outcome: StepOutcome; error?: never } | { outcome?: never; error
 /** The result of a batch. `unknown`: the connection was lost, and the batch may or may not be committed. */
 type Fate = { fate: 'committed'; answers: Answer[] } | { fate: 'undone' | 'unknown'; error: unknown };
 
-/** Deadlocks and similar errors are no item's fault: the same batch is written again. */
-const passing = new Set(['40P01', '40001', '55P03']);
+/** Deadlocks and similar errors are no item's fault: the same batch is written again, to a standby by another connection. */
+const passing = new Set(['40P01', '40001', '55P03', readOnlyCode]);
 /** PostgreSQL ran out of time or resources, which happens to items one by one just as well. */
 const isOverload = (code: string) => code.startsWith('53') || code.startsWith('57');
 
@@ -245,7 +247,8 @@ async function commitTogether(on: WriterConnection, batch: Waiting[], lock: stri
   try {
     kinds = await decided(client, byKind(batch), answers);
   } catch (error) {
-    return { fate: 'undone', error };
+    if (isAway(error)) on.drop();
+    return { fate: isAway(error) ? 'unknown' : 'undone', error };
   }
   if (kinds.length === 0) return { fate: 'committed', answers };
   const sent: Promise<unknown>[] = [];
@@ -264,6 +267,7 @@ async function commitTogether(on: WriterConnection, batch: Waiting[], lock: stri
   // Only the result of the commit decides: it was sent whatever happened to the statements before it.
   if (end.status === 'fulfilled' && end.value.command === 'COMMIT') return { fate: 'committed', answers };
   const failure = [...rest, end].find((each) => each.status === 'rejected')?.reason;
+  if (isAway(failure)) on.drop();
   // PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error.
   if (end.status === 'fulfilled') return { fate: 'undone', error: failure ?? new Error('the batch was rolled back') };
   if (isRefusal(end.reason)) return { fate: 'undone', error: failure };

@@ -1,0 +1,69 @@
+import pg from 'pg';
+import { readOnlyCode } from './away.ts';
+import { urlsOfHosts } from './hosts-of-url.ts';
+
+type Place = Pick<pg.Client, 'host' | 'port'>;
+type Connected = (error: Error | null, client?: pg.Client) => void;
+
+/** So long each of several hosts has to let us in, and as long again to say whether it takes changes. */
+const askMs = 2_000;
+
+/** A connection to PostgreSQL; where its address names several hosts, to the one that takes changes. */
+export class DatabaseClient extends pg.Client {
+  readonly #url: string;
+
+  constructor(settings: pg.ClientConfig = {}) {
+    const url = settings.connectionString ?? '';
+    super({ ...settings, connectionString: urlsOfHosts(url)[0] });
+    this.#url = url;
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.Client> | undefined {
+    const connected = this.#connect();
+    if (callback === undefined) return connected;
+    connected.then((client) => callback(null, client), callback);
+    return undefined;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    if (urlsOfHosts(this.#url).length > 1) Object.assign(this, await findPrimary(this.#url));
+    return super.connect();
+  }
+}
+
+const looking = new Map<string, Promise<Place>>();
+
+/** All hosts are asked at once, because those that are down answer late or never. */
+function findPrimary(url: string): Promise<Place> {
+  const known = looking.get(url);
+  if (known) return known;
+  const found = Promise.any(urlsOfHosts(url).map(placeOfPrimary))
+    .catch(({ errors }: AggregateError) => Promise.reject(tellingMost(errors)))
+    .finally(() => looking.delete(url));
+  looking.set(url, found);
+  return found;
+}
+
+/** What PostgreSQL itself says, then that there are only standbys, then that nobody is there. */
+const tellingMost = (errors: (Error & { code?: string })[]) =>
+  errors.find((error) => error instanceof pg.DatabaseError) ??
+  errors.find(({ code }) => code === readOnlyCode) ??
+  errors[0];
+
+async function placeOfPrimary(connectionString: string): Promise<Place> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: askMs, query_timeout: askMs });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ isReadOnly: boolean }>(
+      `select current_setting('transaction_read_only')::bool as "isReadOnly"`,
+    );
+    const { host, port } = client;
+    if (rows[0]?.isReadOnly === false) return { host, port };
+    throw Object.assign(new Error(`${host}:${port} takes no changes: it is a standby`), { code: readOnlyCode });
+  } finally {
+    void client.end().catch(() => {});
+  }
+}
