@@ -20,7 +20,7 @@ export const objectRows = (table: 'deliveries' | 'kept_workspaces', listed: stri
   list: (db) =>
     rows(
       db,
-      `${table}_list_${listed.replace(' ', '_')}`,
+      `${table}_list_${listed}`,
       `select task_id as "taskId", size_bytes as "sizeBytes" from ${table}
        where object_id is not null and ${listed} order by task_id`,
       [],
