@@ -161,7 +161,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => live.destroyAll(),
     () => kept.sandboxes.leave(),
   );
-  const writer = createStepWriter(databaseUrl, hub, log, { lock: stepsLock, metrics });
+  const writer = createStepWriter(databaseUrl, hub, log, { lock: stepsLock, metrics, servers: () => hosts.count });
   atEnd(() => writer.close());
   const base: GateDeps = {
     ...shared,

@@ -42,6 +42,13 @@ const maxPerKind = 1024;
 const maxBatchChars = 8 * 1024 ** 2;
 /** A second transaction is prepared while the first commits, but only when there is enough to fill it. */
 const waitingForSecond = 24;
+/**
+ * Several servers with small batches cost PostgreSQL and themselves more than one with large ones. So after a batch of two or
+ * more, a server collects for a multiple of the time that it took, for each of the others; measured in `bench -- servers`.
+ */
+const busyFrom = 2;
+const pausePerServer = 2;
+const longestPauseMs = 50;
 /** From so many on a batch takes one kind only. */
 const manyWaiting = 48;
 /** So often an item is decided, where others change each time what it was decided on. */
@@ -56,13 +63,14 @@ export function createStepWriter(
   url: string,
   hub: Hub,
   log: Logger,
-  { lock, metrics }: { lock: string; metrics?: Pick<Metrics, 'committed'> },
+  { lock, metrics, servers = () => 1 }: { lock: string; metrics?: Pick<Metrics, 'committed'>; servers?: () => number },
 ): StepWriter {
   const connections = [writerConnection(url, log), writerConnection(url, log)];
   const idle = [...connections];
   const keysInFlight = new Set<string>();
   let waiting: Waiting[] = [];
   let scheduled = false;
+  let pauseUntil = 0;
   let drained: (() => void) | null = null;
   let closing: Promise<void> | null = null;
 
@@ -72,10 +80,13 @@ export function createStepWriter(
     if (scheduled || waiting.length === 0 || idle.length === 0) return;
     if (idle.length < connections.length && waiting.length < waitingForSecond) return;
     scheduled = true;
-    setImmediate(() => {
+    const begin = () => {
       scheduled = false;
       dispatch();
-    });
+    };
+    const pauseMs = pauseUntil - performance.now();
+    if (pauseMs > 1) setTimeout(begin, pauseMs);
+    else setImmediate(begin);
   }
 
   const answer: Answerer = (batch, answers) => {
@@ -94,10 +105,14 @@ export function createStepWriter(
     if (!on) return;
     waiting = rest;
     for (const entry of batch) keysInFlight.add(entry.key);
+    const begunMs = performance.now();
     void writeBatch(on, batch, lock, answer).finally(() => {
       for (const entry of batch) keysInFlight.delete(entry.key);
       on.rest();
       idle.push(on);
+      const endedMs = performance.now();
+      const pauseMs = batch.length < busyFrom ? 0 : (endedMs - begunMs) * pausePerServer * (servers() - 1);
+      pauseUntil = endedMs + Math.min(longestPauseMs, pauseMs);
       if (!isBusy()) drained?.();
       schedule();
     });
