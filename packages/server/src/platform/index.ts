@@ -28,7 +28,7 @@ export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
 export { countedAddress } from './http/trusted-proxies.ts';
 export { createHub, type Hub, loggedTopic } from './hub.ts';
 export { firstIdAt, madeAt, newUuid } from './ids.ts';
-export { createJobs, type Job, type Jobs, untilEmpty } from './jobs.ts';
+export { askDue, createJobs, hasCome, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
 export { placesInPath, sandboxesMemoryBytes } from './machine.ts';
 export { createMetrics, type Metrics } from './metrics.ts';

@@ -1,6 +1,6 @@
 import { type TaskSweep, waitingStatuses } from '@agora-market/contract';
 import { eraseQuotes } from '../gate/index.ts';
-import { eraseReplies, type Job, transaction, untilEmpty } from '../platform/index.ts';
+import { eraseReplies, hasCome, type Job, transaction, untilEmpty } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import { reconcileObjects } from './artifacts/reconcile-objects.ts';
 import { resumeGates, reviveGates } from './assessment/gate-queue.ts';
@@ -8,9 +8,10 @@ import { forgetDeliveries, unreachableDeliveries } from './assessment/gate-sql.t
 import { abandon, cleanUp } from './assessment/run-gate.ts';
 import type { TaskDeps } from './deps.ts';
 import { settleGroups } from './groups/settle.ts';
+import { treesDue } from './inputs/sql.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
 import { retryInputs } from './lifecycle/lack-input.ts';
-import { createSilenceWatch } from './lifecycle/unanswered.ts';
+import { createSilenceWatch, inSight } from './lifecycle/unanswered.ts';
 import { endOverduePauses } from './messages/pause.ts';
 import { eraseAttachments } from './messages/sql.ts';
 import { queueJobs } from './queue/assign.ts';
@@ -117,14 +118,18 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
 /** Whether every server can do what there is to do about stored files; without a bucket each has its own. */
 const isShared = ({ objects }: TaskDeps) => objects.name === 's3';
 
+/** A task has waited for its agent, its gate or its decision as long as it may. */
+const taskDue = hasCome('due_at', 'tasks');
+
 /** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
 const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<TaskSweep, Omit<Job, 'name'>> => ({
   // Agents that polled recently are stored first.
   'tasks.expireOverdue': {
+    due: inSight(deps.config),
     after: ['tasks.storeLiveness', 'tasks.endPauses'],
     run: () => expireOverdue(deps, noteSilence),
   },
-  'tasks.resumeGates': { isOwn: !isShared(deps), run: () => resumeGates(deps) },
+  'tasks.resumeGates': { isOwn: !isShared(deps), due: taskDue, run: () => resumeGates(deps) },
 });
 
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
@@ -133,29 +138,37 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeFaults', isOwn: true, run: () => deps.faults.flush() },
   { name: 'tasks.forgetFaults', everyMs: 3_600_000, run: () => deps.faults.forget() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
-  { name: 'tasks.endPauses', run: () => endOverduePauses(deps) },
-  { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
+  { name: 'tasks.endPauses', due: hasCome('waiting_until', 'tasks'), run: () => endOverduePauses(deps) },
+  { name: 'tasks.settleGroups', due: taskDue, run: () => settleGroups(deps) },
   { name: 'tasks.reviveGates', everyMs: 10_000, isOwn: true, run: () => reviveGates(deps) },
   { name: 'tasks.retryInputs', run: () => retryInputs(deps) },
   ...queueJobs(deps),
-  { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
+  { name: 'tasks.abandonUnreachable', due: taskDue, run: () => abandonUnreachable(deps) },
   {
     name: 'tasks.releaseEarnings',
+    due: hasCome('due_at', "earnings where status = 'pending'"),
     run: () => releaseDueEarnings(deps.pool, deps.clock.now(), deps.config.PAYOUT_HOLD_MS),
   },
   // What can be appealed goes with the input of the task.
   {
     name: 'tasks.eraseExpired',
     isOwn: !isShared(deps),
+    due: `${hasCome('input_expires_at', 'tasks where due_at is null')} or ${treesDue}`,
     after: ['courts.disputes', 'courts.appeals'],
     run: () => eraseExpired(deps),
   },
-  { name: 'tasks.eraseArtifacts', isOwn: !isShared(deps), run: () => deps.artifacts.eraseExpired() },
+  {
+    name: 'tasks.eraseArtifacts',
+    isOwn: !isShared(deps),
+    due: hasCome('expires_at', 'artifacts'),
+    run: () => deps.artifacts.eraseExpired(),
+  },
   { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
+  { name: 'tasks.buryLostSandboxes', everyMs: 10_000, isOwn: true, run: () => deps.sandboxes.buryLost() },
   { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },
   { name: 'tasks.clearArchives', everyMs: 60_000, isOwn: true, run: () => deps.archives.clear(deps.clock.now()) },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
-  { name: 'tasks.releaseStorage', isOwn: true, run: () => deps.storage.release() },
+  { name: 'tasks.releaseStorage', everyMs: 5_000, run: () => deps.storage.release() },
   { name: 'tasks.reconcileObjects', isOwn: !isShared(deps), everyMs: 3_600_000, run: () => reconcileObjects(deps) },
   {
     name: 'tasks.forgetHints',

@@ -121,6 +121,9 @@ export async function savePolicy(
   return stored.length > 0;
 }
 
+/** Whether hours have begun or ended by the time `$1`, or the clock was set back. */
+export const unchecked = 'exists (select from policies where check_at <= $1 or checked_at > $1)';
+
 /** Policies whose openness must be looked at again, also where the clock was put back. */
 export const lockUnchecked = (tx: Queryable, now: Date, limit: number) =>
   rows<PolicyRow & { isOpen: boolean }>(

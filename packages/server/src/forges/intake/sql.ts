@@ -186,6 +186,8 @@ export const storeTask = (tx: Queryable, id: string, taskId: string) =>
   );
 
 /** Ends requests whose task is over, and whose pull request is there or never will be. */
+export const anyOpen = `exists (select from intake_requests where status = 'open')`;
+
 export const endRequests = (tx: Queryable, limit: number) =>
   rows<{ id: string }>(
     tx,

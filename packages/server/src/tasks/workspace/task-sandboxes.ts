@@ -66,6 +66,8 @@ export interface TaskSandboxes {
   taskIds(): Promise<string[]>;
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
   sweep(): Promise<void>;
+  /** Ends the rows of sandboxes that this process no longer has. */
+  buryLost(): Promise<void>;
   /** Others have taken over what this process had: ends its sandboxes with all work in them. */
   letGo(): Promise<void>;
   /** Whether the task's sandbox is in this process. */
@@ -153,8 +155,8 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       const ours = new Set([...held.values()].flatMap(({ current }) => (current ? [idOf(current)] : [])));
       await sandboxes.sweep((id) => ours.has(id));
       await Promise.all((await outlived(pool, held)).map(end));
-      await buryLost(pool, hosts.id, [...held.keys()], clock.now());
     },
+    buryLost: async () => void (await buryLost(pool, hosts.id, [...held.keys()], clock.now())),
     async letGo() {
       await Promise.all(running().map((current) => sandboxes.destroy(idOf(current))));
     },
