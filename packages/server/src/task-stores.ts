@@ -46,9 +46,10 @@ export async function taskStores(
   } = config;
   const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
-  const inBucket = objects.name === 's3';
   const bucket = { ...deps, objects };
-  const places = inBucket ? placesInBucket(bucket) : await placesOnDisk(AGORA_DATA_DIR, deps.hosts.store, clock);
+  const places = objects.isShared
+    ? placesInBucket(bucket)
+    : await placesOnDisk(AGORA_DATA_DIR, deps.hosts.store, clock);
   const forAppeals = { keepMs, inputTtlMs, maxBytes: WORKSPACE_KEEP_BYTES };
   const archives = await createArchiveStore(deps.pool, places.archives, forAppeals);
   const untilTheyEnd = { keepMs: Infinity, inputTtlMs, maxBytes: SANDBOX_KEEP_BYTES };
@@ -81,7 +82,7 @@ export async function taskStores(
     environments,
     dependencies,
     sandboxes: createTaskSandboxes({
-      ...{ ...deps, disk, storage, sandboxes: live, inputs, workspaces },
+      ...{ ...deps, disk, storage, sandboxes: live, objects, inputs, workspaces },
       ...{ environments, dependencies },
     }),
     storage,
@@ -93,7 +94,7 @@ export async function taskStores(
     deliveries,
     /** Once this process is among the servers of its database, which have one bucket. */
     async carryOver() {
-      if (inBucket) await carryIntoBucket(bucket, AGORA_DATA_DIR, deps.hosts.store);
+      if (objects.isShared) await carryIntoBucket(bucket, AGORA_DATA_DIR, deps.hosts.store);
     },
   };
 }

@@ -11,6 +11,7 @@ export {
   openVerified,
   readWhole,
   sha256Of,
+  storeOf,
   wholeOf,
 } from './store.ts';
 

@@ -54,7 +54,7 @@ export async function s3Store({
   });
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
   return {
-    name: 's3',
+    isShared: true,
     async put(key, content, sha256) {
       const command = new PutObjectCommand({ ...at(key), ...encryption, Body: content, ContentLength: content.length });
       const digest = sha256 ?? (await sha256Of(content));

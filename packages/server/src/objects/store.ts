@@ -7,7 +7,8 @@ import { pipeline, type Readable, Transform } from 'node:stream';
  * is.
  */
 export interface ObjectStore {
-  readonly name: 'directory' | 's3';
+  /** Whether all servers reach what one puts: in a bucket. Else it is on this server's disk. */
+  readonly isShared: boolean;
   /** Whole and durable once it resolves; until then nobody sees anything of it. `sha256` in hex, where the caller has it. */
   put(key: string, content: Buffer, sha256?: string): Promise<void>;
   /** Null if there is none. The caller must read the stream to its end or destroy it. */
@@ -19,6 +20,10 @@ export interface ObjectStore {
   /** Removes unfinished writes from before that time. */
   tidy(before: Date): Promise<void>;
 }
+
+/** Which data directory has what this server puts; null for a bucket, which all reach. */
+export const storeOf = (objects: Pick<ObjectStore, 'isShared'>, { store }: { store: string }): string | null =>
+  objects.isShared ? null : store;
 
 export type ObjectKind = 'artifacts' | 'repositories' | 'changes' | 'workspaces';
 

@@ -114,9 +114,6 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
   }
 }
 
-/** Whether every server can do what there is to do about stored files; without a bucket each has its own. */
-const isShared = ({ objects }: TaskDeps) => objects.name === 's3';
-
 /** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
 const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<TaskSweep, Omit<Job, 'name'>> => ({
   // Agents that polled recently are stored first.
@@ -124,7 +121,7 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
     after: ['tasks.storeLiveness', 'tasks.endPauses'],
     run: () => expireOverdue(deps, noteSilence),
   },
-  'tasks.resumeGates': { isOwn: !isShared(deps), run: () => resumeGates(deps) },
+  'tasks.resumeGates': { isOwn: !deps.objects.isShared, run: () => resumeGates(deps) },
 });
 
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
@@ -146,17 +143,22 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   // What can be appealed goes with the input of the task.
   {
     name: 'tasks.eraseExpired',
-    isOwn: !isShared(deps),
+    isOwn: !deps.objects.isShared,
     after: ['courts.disputes', 'courts.appeals'],
     run: () => eraseExpired(deps),
   },
-  { name: 'tasks.eraseArtifacts', isOwn: !isShared(deps), run: () => deps.artifacts.eraseExpired() },
+  { name: 'tasks.eraseArtifacts', isOwn: !deps.objects.isShared, run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
   { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },
   { name: 'tasks.clearArchives', everyMs: 60_000, isOwn: true, run: () => deps.archives.clear(deps.clock.now()) },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', isOwn: true, run: () => deps.storage.release() },
-  { name: 'tasks.reconcileObjects', isOwn: !isShared(deps), everyMs: 3_600_000, run: () => reconcileObjects(deps) },
+  {
+    name: 'tasks.reconcileObjects',
+    isOwn: !deps.objects.isShared,
+    everyMs: 3_600_000,
+    run: () => reconcileObjects(deps),
+  },
   {
     name: 'tasks.forgetHints',
     isOwn: true,

@@ -205,7 +205,7 @@ function bucketPlace(deps: BucketDeps, { list, find, forget }: ObjectRows): Omit
     }
   }
   return {
-    isShared: true,
+    isShared: objects.isShared,
     list: async () => (await list(pool)).map(({ taskId, sizeBytes }) => [taskId, sizeBytes]),
     size: async (taskId) => (await find(pool, taskId))?.sizeBytes ?? null,
     read: (taskId) => withObject(taskId, wholeOf),

@@ -8,7 +8,7 @@ export const maxWorkspaceBytes = 256 * 1024 ** 2;
  * Workspaces by task. If they are too large together, the owner with the most bytes (as buyer and seller together) loses
  * its largest, of equal ones the oldest. So every owner has an equal share of the room, and more if others leave some.
  */
-export interface Workspaces extends Pick<ArchivePlace, 'isShared' | 'read' | 'remove'> {
+export interface Workspaces extends Pick<ArchivePlace, 'read' | 'remove'> {
   put(work: { taskId: string; sandboxId: string }, archive: Buffer): Promise<void>;
   /** Whether this process has put or found it there; costs no system call. */
   has(taskId: string): boolean;
@@ -83,7 +83,6 @@ export async function createArchiveStore(
   // What others share with this process is not for it to judge before it is one of them.
   if (!place.isShared) await makeRoom();
   return {
-    isShared: place.isShared,
     note,
     async put(work, archive) {
       await place.put(work, archive);

@@ -91,7 +91,7 @@ async function holderOf(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
     const isElsewhere = found.livingId === found.host && found.host !== deps.hosts.id;
     return isElsewhere ? { id: found.host, address: found.address } : null;
   }
-  return found.status === 'kept' && deps.objects.name === 'directory' ? keeperOf(deps, found) : null;
+  return found.status === 'kept' && !deps.objects.isShared ? keeperOf(deps, found) : null;
 }
 
 function keeperOf(deps: TaskDeps, { store, livingId, address, endedAt }: Holder): Peer | null {
