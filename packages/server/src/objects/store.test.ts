@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { startBucket } from '../../test/support/bucket.ts';
 import { madeAt, manualClock, newUuid } from '../platform/index.ts';
 import { directoryStore } from './directory.ts';
@@ -104,6 +105,18 @@ function describeStore(name: string, open: () => Promise<ObjectStore>): void {
     });
   });
 }
+
+test('the digest of a large object is that of all of it, and others have their turns meanwhile', async () => {
+  const content = randomBytes(50_000_001);
+  let isOver = false;
+  const digest = sha256Of(content).finally(() => {
+    isOver = true;
+  });
+  let turns = 0;
+  for (; !isOver; turns += 1) await setImmediate();
+  expect(await digest).toBe(createHash('sha256').update(content).digest('hex'));
+  expect(turns).toBeGreaterThan(2);
+});
 
 const root = await mkdtemp(join(tmpdir(), 'agora-objects-'));
 afterAll(() => rm(root, { recursive: true, force: true }));

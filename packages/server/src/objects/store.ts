@@ -1,5 +1,6 @@
-import { createHash, webcrypto } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { pipeline, type Readable, Transform } from 'node:stream';
+import { inStretches, slicesOf } from '../platform/index.ts';
 
 /**
  * Stores larger objects that are written once, read as a whole and erased: kept repositories, artifacts and, in a bucket,
@@ -54,9 +55,12 @@ export async function wholeOf({ sizeBytes, stream }: { sizeBytes: number; stream
   return whole;
 }
 
-/** Off this thread: an object may have hundreds of megabytes. */
-export const sha256Of = async (content: Buffer): Promise<string> =>
-  Buffer.from(await webcrypto.subtle.digest('SHA-256', content as Buffer<ArrayBuffer>)).toString('hex');
+/** Where it lies: an object may have hundreds of megabytes, and a copy as many. */
+export async function sha256Of(content: Buffer): Promise<string> {
+  const hash = createHash('sha256');
+  await inStretches(slicesOf([content]), (slice) => hash.update(slice));
+  return hash.digest('hex');
+}
 
 /** An object is not what was put. */
 export class DamagedObject extends Error {}
