@@ -7,6 +7,7 @@ import {
   PutObjectCommand,
   type PutObjectCommandInput,
   S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { checkKey, isKey, type ObjectStore, sha256Of } from './store.ts';
 
@@ -21,7 +22,23 @@ export interface S3Settings {
   prefix: string;
   /** What the store is asked to encrypt with; undefined for what the bucket is set up for. */
   encryption?: Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> | undefined;
+  patience?: Patience;
 }
+
+/**
+ * How long an upload may take, all tries together. What is uploaded is in memory, and a delivery holds one of few places
+ * meanwhile.
+ */
+interface Patience {
+  /** So long nothing of it may go on. */
+  idleMs: number;
+  /** What is slower is given up. */
+  leastBytesPerSecond: number;
+  /** For the connection and the answer. */
+  answerMs: number;
+}
+
+const usualPatience: Patience = { idleMs: 20_000, leastBytesPerSecond: 1024 ** 2, answerMs: 40_000 };
 
 /** Objects in a bucket of any S3-compatible store. Writes are atomic there, so nothing is ever unfinished. */
 export async function s3Store({
@@ -31,21 +48,27 @@ export async function s3Store({
   credentials,
   prefix,
   encryption,
+  patience = usualPatience,
 }: S3Settings): Promise<ObjectStore> {
-  const client = new S3Client({
+  const common = {
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials }),
     // Stores other than Amazon's do not know the checksums that the client would add by itself.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+  } satisfies S3ClientConfig;
+  const connectionTimeout = 5_000;
+  const client = new S3Client({
+    ...common,
     maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: 5_000,
-      requestTimeout: 60_000,
-      throwOnRequestTimeout: true,
-      socketTimeout: 60_000,
-    },
+    requestHandler: { connectionTimeout, requestTimeout: 60_000, throwOnRequestTimeout: true, socketTimeout: 60_000 },
+  });
+  // Uploads have another patience than reads, whose readers may be slow. One more try is for a connection that had just ended.
+  const uploads = new S3Client({
+    ...common,
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout, socketTimeout: patience.idleMs },
   });
   // Not HeadBucket, whose refusal has no body and so no reason.
   await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 })).catch((error: Error) => {
@@ -66,12 +89,14 @@ export async function s3Store({
         },
         { step: 'build' },
       );
-      await client.send(command);
+      const mostMs = patience.answerMs + Math.ceil((content.length / patience.leastBytesPerSecond) * 1000);
+      await uploads.send(command, { abortSignal: AbortSignal.timeout(mostMs) });
     },
     async get(key) {
       try {
         const { Body, ContentLength } = await client.send(new GetObjectCommand(at(key)));
-        return { sizeBytes: ContentLength ?? 0, stream: Body as Readable };
+        if (ContentLength === undefined) throw new Error('The answer does not say how long the object is.');
+        return { sizeBytes: ContentLength, stream: Body as Readable };
       } catch (error) {
         if (error instanceof NoSuchKey) return null;
         throw error;
