@@ -8,7 +8,17 @@ import { readWhole } from '../../src/objects/index.ts';
 import { newUuid } from '../../src/platform/index.ts';
 import { type Asked, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
 import { shared, startPeer } from './peer.ts';
-import { hireToFix, hour, minute, pass, refusalOf, serverForFile } from './scene.ts';
+import {
+  goodOutput,
+  hireAndStart,
+  hireToFix,
+  hour,
+  makePair,
+  minute,
+  pass,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
 /** Servers with a bucket: what one has acknowledged needs no disk of its own, so any other goes on with it. */
 
@@ -30,6 +40,7 @@ afterAll(() => bucket.close());
 const server = serverForFile({ config });
 beforeEach(() => {
   bucket.isAway = () => false;
+  bucket.isGarbled = () => false;
 });
 
 const isWorkspace = ({ path }: Asked) => path.includes('/workspaces/');
@@ -142,6 +153,22 @@ describe('a delivery', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
+  test('that the bucket does not take makes nobody late: the deadline moves', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair, { deadlineMinutes: 5 });
+    const { tasks, sandbox } = pair.agent.agora;
+    await sandbox.exec(id, { command: 'mkdir -p output; echo a haiku > output/haiku' });
+    server.clock.advance(4 * minute);
+    bucket.isAway = noWriting;
+    expect(await refusalOf(tasks.complete(id, { output: goodOutput }))).toBe('503 NOT_READY');
+    const refusedAt = server.clock.now().getTime();
+    await pass(server, 2 * minute);
+    const { status, deadline } = await tasks.get(id);
+    expect([status, Date.parse(deadline as string) - refusedAt]).toEqual(['executing', 15 * minute]);
+    bucket.isAway = () => false;
+    expect(await tasks.complete(id, { output: goodOutput })).toMatchObject({ status: 'completed' });
+  });
+
   test('that is sent twice at once is taken once, and leaves one object', async () => {
     const { id, agora, deliver, expectPassed } = await here();
     await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
@@ -216,6 +243,19 @@ describe('the work of a sandbox that ended before its task', () => {
     await pass(server, minute);
     expect((await agora.sandbox.get(id)).data.status).toBe('kept');
     expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\nmore\n');
+    await deliver();
+    await expectPassed();
+  });
+
+  test('outlives answers of the bucket that are damaged on their way', async () => {
+    const { id, agora, deliver, expectPassed } = await kept();
+    bucket.isGarbled = noReading;
+    expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
+    expect((await agora.sandbox.get(id)).data.status).toBe('ready');
+    let asked = 0;
+    bucket.isGarbled = (each) => noReading(each) && ++asked === 1;
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    expect(asked).toBe(2);
     await deliver();
     await expectPassed();
   });
