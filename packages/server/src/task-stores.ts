@@ -47,9 +47,12 @@ export async function taskStores(
   const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
   const bucket = { ...deps, objects };
-  const places = objects.isShared
-    ? placesInBucket(bucket)
-    : await placesOnDisk(AGORA_DATA_DIR, deps.hosts.store, clock);
+  const onDisk = await placesOnDisk(AGORA_DATA_DIR, deps.hosts.store, clock);
+  const places = objects.isShared ? placesInBucket(bucket, onDisk) : onDisk;
+  /** Once this process is among the servers of its database, which have one bucket. */
+  const carryOver = async (signal?: AbortSignal) => {
+    if (objects.isShared) await carryIntoBucket(bucket, onDisk, deps.hosts.store, signal);
+  };
   const forAppeals = { keepMs, inputTtlMs, maxBytes: WORKSPACE_KEEP_BYTES };
   const archives = await createArchiveStore(deps.pool, places.archives, forAppeals);
   const untilTheyEnd = { keepMs: Infinity, inputTtlMs, maxBytes: SANDBOX_KEEP_BYTES };
@@ -82,7 +85,7 @@ export async function taskStores(
     environments,
     dependencies,
     sandboxes: createTaskSandboxes({
-      ...{ ...deps, disk, storage, sandboxes: live, objects, inputs, workspaces },
+      ...{ ...deps, disk, storage, sandboxes: live, objects, inputs, workspaces, carryOver },
       ...{ environments, dependencies },
     }),
     storage,
@@ -92,10 +95,7 @@ export async function taskStores(
     artifacts: createArtifacts({ ...deps, objects, inputs }),
     archives,
     deliveries,
-    /** Once this process is among the servers of its database, which have one bucket. */
-    async carryOver() {
-      if (objects.isShared) await carryIntoBucket(bucket, AGORA_DATA_DIR, deps.hosts.store);
-    },
+    carryOver,
   };
 }
 

@@ -150,6 +150,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.eraseArtifacts', isOwn: !deps.objects.isShared, run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
   { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },
+  { name: 'tasks.carryIntoBucket', everyMs: 60_000, isOwn: true, run: () => deps.carryOver() },
   { name: 'tasks.clearArchives', everyMs: 60_000, isOwn: true, run: () => deps.archives.clear(deps.clock.now()) },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', isOwn: true, run: () => deps.storage.release() },

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toUuid } from '@agora-market/contract';
 import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readWhole } from '../../src/objects/index.ts';
-import { newUuid } from '../../src/platform/index.ts';
+import { type Config, newUuid } from '../../src/platform/index.ts';
 import { type Asked, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
 import { shared, startPeer } from './peer.ts';
 import {
@@ -54,8 +55,8 @@ async function objects(): Promise<string[]> {
 }
 
 /** A task whose agent works at another server, which goes with its disk. */
-async function elsewhere() {
-  const peer = await startPeer(server);
+async function elsewhere(config: Partial<Config> = {}) {
+  const peer = await startPeer(server, config);
   onTestFinished(() => peer.close());
   const { pair, id, uuid } = await hireToFix(server);
   const there = new Agora({ baseUrl: peer.url, agentKey: pair.agent.key, maxRetries: 0 });
@@ -245,6 +246,37 @@ describe('the work of a sandbox that ended before its task', () => {
     expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\nmore\n');
     await deliver();
     await expectPassed();
+  });
+
+  test('outlives a stop of its server while the bucket is away: it waits on the disk, then goes on anywhere', async () => {
+    const AGORA_DATA_DIR = await mkdtemp(join(tmpdir(), 'agora-stopped-'));
+    onTestFinished(() => rm(AGORA_DATA_DIR, { recursive: true, force: true }));
+    const { id, there, agora, peer, deliver, expectPassed } = await elsewhere({ AGORA_DATA_DIR });
+    await there.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    bucket.isAway = noWriting;
+    await peer.close();
+    expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
+    expect(await refusalOf(agora.sandbox.provision(id))).toBe('503 NOT_READY');
+    const again = await startPeer(server, { AGORA_DATA_DIR });
+    expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
+    bucket.isAway = () => false;
+    await again.app.run('tasks.carryIntoBucket');
+    expect(await readdir(join(AGORA_DATA_DIR, 'workspaces'))).toEqual([]);
+    await again.close();
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    await deliver();
+    await expectPassed();
+  });
+
+  test('is in the bucket when its server has stopped, where that answers', async () => {
+    const AGORA_DATA_DIR = await mkdtemp(join(tmpdir(), 'agora-stopped-'));
+    onTestFinished(() => rm(AGORA_DATA_DIR, { recursive: true, force: true }));
+    const { id, there, agora, peer } = await elsewhere({ AGORA_DATA_DIR });
+    await there.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    await peer.close();
+    expect(await readdir(join(AGORA_DATA_DIR, 'workspaces'))).toEqual([]);
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    await agora.tasks.fail(id, { reason: 'The test is over' });
   });
 
   test('outlives answers of the bucket that are damaged on their way', async () => {

@@ -61,7 +61,7 @@ export const settings = {
   ],
   DELIVERY_WAIT_MS: [
     ms(1_800_000),
-    'Without S3_BUCKET: deliveries and kept workspaces on the disk of a dead server count as lost after this time',
+    'Deliveries and kept workspaces that only the disk of a dead server has count as lost after this time',
   ],
   TRUST_PROXY: [
     proxies,

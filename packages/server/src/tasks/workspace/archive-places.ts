@@ -13,6 +13,7 @@ import {
   wholeOf,
 } from '../../objects/index.ts';
 import {
+  ApiError,
   type Clock,
   flushDirectory,
   isTaskId,
@@ -76,7 +77,10 @@ export interface ArchivePlaces {
   /** Those of tasks that were judged. */
   archives: ArchivePlace;
   /** Work of sandboxes that ended before their tasks. */
-  workspaces: ArchivePlace;
+  workspaces: ArchivePlace & {
+    /** Where a bucket is too slow for a server that stops: on this disk, from where `carryIntoBucket` takes it. */
+    putAside?(work: Work, archive: Buffer): Promise<unknown>;
+  };
 }
 
 /** Below a data directory. */
@@ -140,8 +144,9 @@ interface BucketDeps {
 }
 
 /** In a bucket. An object that no row names, for example after a crash between the two, goes with the hourly comparison. */
-export function placesInBucket(deps: BucketDeps): ArchivePlaces {
+export function placesInBucket(deps: BucketDeps, disk: ArchivePlaces): ArchivePlaces {
   const { pool } = deps;
+  const aside = disk.workspaces;
   const put = bucketPut(deps);
   const workspaces = bucketPlace(deps, objectRows('kept_workspaces', 'true'));
   return {
@@ -154,6 +159,16 @@ export function placesInBucket(deps: BucketDeps): ArchivePlaces {
     archives: { ...bucketPlace(deps, objectRows('deliveries', 'archived')), put: (_, archive) => put(archive) },
     workspaces: {
       ...workspaces,
+      async size(taskId) {
+        const bytes = await workspaces.size(taskId);
+        if (bytes !== null || (await aside.size(taskId)) === null) return bytes;
+        throw new ApiError('NOT_READY', 'The work of this task is on its way into the object store. Try again.');
+      },
+      async remove(taskId) {
+        await workspaces.remove(taskId);
+        if ((await aside.size(taskId)) !== null) await aside.remove(taskId);
+      },
+      putAside: aside.put,
       async put(work, archive) {
         const location = await put(archive);
         const { isKept, former } = await keepWorkspace(pool, { ...work, ...location, sizeBytes: archive.length });
@@ -165,13 +180,17 @@ export function placesInBucket(deps: BucketDeps): ArchivePlaces {
 }
 
 /**
- * Moves into the bucket what a server without one, or an older version, left in the data directory. What no row looks for
- * there is nobody's any more.
+ * Moves into the bucket what lies in the data directory: put aside by a stop, or left by a server without a bucket. What no row
+ * looks for there is nobody's any more.
  */
-export async function carryIntoBucket(deps: BucketDeps, dataDir: string, store: string): Promise<void> {
+export async function carryIntoBucket(
+  deps: BucketDeps,
+  disk: ArchivePlaces,
+  store: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const { pool } = deps;
   const put = bucketPut(deps);
-  const disk = await placesOnDisk(dataDir, store, deps.clock);
   const steps = [
     { from: disk.deliveries, name: (moved: Carried) => carryDelivery(pool, { ...moved, archived: false }) },
     { from: disk.archives, name: (moved: Carried) => carryDelivery(pool, { ...moved, archived: true }) },
@@ -179,6 +198,7 @@ export async function carryIntoBucket(deps: BucketDeps, dataDir: string, store: 
   ];
   for (const { from, name } of steps) {
     for (const [taskId, sizeBytes] of await from.list()) {
+      if (signal?.aborted) return;
       try {
         const archive = await from.read(taskId);
         if (archive === null) continue;
@@ -186,10 +206,7 @@ export async function carryIntoBucket(deps: BucketDeps, dataDir: string, store: 
         if (!(await name({ taskId, ...object, store, sizeBytes }))) await erase(deps, object.objectId);
         await from.remove(taskId);
       } catch (error) {
-        deps.log.warn(
-          { err: error, taskId },
-          'a workspace could not be moved into the bucket; the next start tries again',
-        );
+        deps.log.warn({ err: error, taskId }, 'a workspace could not be moved into the bucket yet');
       }
     }
   }

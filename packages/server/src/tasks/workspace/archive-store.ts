@@ -1,5 +1,5 @@
 import { type Pool, rows } from '../../platform/index.ts';
-import type { ArchivePlace } from './archive-places.ts';
+import type { ArchivePlace, ArchivePlaces } from './archive-places.ts';
 
 /** The largest workspace that is taken out of a sandbox, for the gate or to be kept. */
 export const maxWorkspaceBytes = 256 * 1024 ** 2;
@@ -8,7 +8,9 @@ export const maxWorkspaceBytes = 256 * 1024 ** 2;
  * Workspaces by task. If they are too large together, the owner with the most bytes (as buyer and seller together) loses
  * its largest, of equal ones the oldest. So every owner has an equal share of the room, and more if others leave some.
  */
-export interface Workspaces extends Pick<ArchivePlace, 'read' | 'remove'> {
+export interface Workspaces
+  extends Pick<ArchivePlace, 'read' | 'remove'>,
+    Pick<ArchivePlaces['workspaces'], 'putAside'> {
   put(work: { taskId: string; sandboxId: string }, archive: Buffer): Promise<void>;
   /** Whether this process has put or found it there; costs no system call. */
   has(taskId: string): boolean;
@@ -27,7 +29,7 @@ export interface ArchiveStore extends Workspaces, Pick<ArchivePlace, 'size' | 's
 
 export async function createArchiveStore(
   pool: Pool,
-  place: ArchivePlace,
+  place: ArchivePlaces['archives' | 'workspaces'],
   limits: { keepMs: number; inputTtlMs: number; maxBytes: number },
 ): Promise<ArchiveStore> {
   /** Bytes of each, oldest first. */
@@ -88,6 +90,7 @@ export async function createArchiveStore(
       await place.put(work, archive);
       await note(work.taskId);
     },
+    putAside: 'putAside' in place ? place.putAside : undefined,
     has: (taskId) => kept.has(taskId),
     async look(taskId) {
       const bytes = await place.size(taskId);

@@ -40,6 +40,8 @@ export interface SessionDeps {
   dependencies: Dependencies;
   /** Work in sandboxes that ended before their tasks. */
   workspaces: Workspaces;
+  /** Moves into the bucket, if there is one, what this disk has of it. */
+  carryOver(signal?: AbortSignal): Promise<void>;
   /** Aborts when the server stops: no sandbox is started any more. */
   stopping: AbortSignal;
   hosts: Hosts;
@@ -167,7 +169,7 @@ async function endKept(
 ): Promise<boolean> {
   const { taskId } = current.row;
   try {
-    await keepWork(workspaces, current, patienceMs);
+    await keepWork(workspaces, current, { patienceMs, isStopping: stopped.aborted });
   } catch (error) {
     if (error instanceof ApiError && error.code === 'NOT_READY' && !stopped.aborted) return false;
     log.warn({ err: error, taskId }, 'the work in a sandbox could not be kept and is lost');

@@ -155,7 +155,9 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     holds: (taskId) => held.has(taskId),
     async keepAll() {
       // In a sandbox that is still starting nothing was done, and the workspace for it is still kept.
-      await withTimeout(systemClock, stopMs, Promise.all(running().map((current) => keep(current, patienceMs.stop))));
+      const kept = Promise.all(running().map((current) => keep(current, patienceMs.stop)));
+      const carried = kept.then(() => deps.carryOver(AbortSignal.timeout(stopMs)));
+      await withTimeout(systemClock, stopMs, carried);
     },
     leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
     taskIds: async () => [...held.keys(), ...(await workspaces.taskIds())],
