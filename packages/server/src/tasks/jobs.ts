@@ -74,9 +74,9 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
   await deps.inputs.eraseExpired();
 }
 
-/** Clears away sandboxes and kept workspaces of tasks that have ended. */
+/** Clears away sandboxes and workspaces of tasks that have ended, as far as this process knows of them. */
 async function clearEnded(deps: TaskDeps): Promise<void> {
-  const ids = [...new Set([...(await deps.sandboxes.taskIds()), ...(await deps.deliveries.list())])];
+  const ids = [...new Set([...deps.sandboxes.taskIds(), ...deps.deliveries.list()])];
   if (ids.length === 0) return;
   for (const id of await endedAmong(deps.pool, ids)) {
     const cleared = collectOwed(deps, id).then(() => cleanUp(deps, { id, agentId: null }));
@@ -84,6 +84,12 @@ async function clearEnded(deps: TaskDeps): Promise<void> {
       deps.log.warn({ err: error, taskId: id }, 'an ended task could not be cleared away'),
     );
   }
+}
+
+/** The same in a bucket, whichever server put them there and may have gone since; of some at a time. */
+async function clearEndedInBucket(deps: TaskDeps): Promise<void> {
+  await deps.deliveries.learn((ids) => endedAmong(deps.pool, ids));
+  await deps.sandboxes.clearKept();
 }
 
 /** Artifacts that could not be stored when the task was judged, from the workspace that is still kept for them. */
@@ -149,9 +155,17 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   },
   { name: 'tasks.eraseArtifacts', isOwn: !deps.objects.isShared, run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
+  ...(deps.objects.isShared
+    ? [{ name: 'tasks.clearEndedInBucket', everyMs: 10_000, run: () => clearEndedInBucket(deps) }]
+    : []),
   { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },
   { name: 'tasks.carryIntoBucket', everyMs: 60_000, isOwn: true, run: () => deps.carryOver() },
-  { name: 'tasks.clearArchives', everyMs: 60_000, isOwn: true, run: () => deps.archives.clear(deps.clock.now()) },
+  {
+    name: 'tasks.clearArchives',
+    everyMs: deps.objects.isShared ? 10_000 : 60_000,
+    isOwn: !deps.objects.isShared,
+    run: () => deps.archives.clear(deps.clock.now()),
+  },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', isOwn: true, run: () => deps.storage.release() },
   {

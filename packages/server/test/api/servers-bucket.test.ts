@@ -310,12 +310,16 @@ describe('the work of a sandbox that ended before its task', () => {
     await agora.tasks.fail(id, { reason: 'The test is over' });
   });
 
-  test('goes with its task, also where another server has kept it', async () => {
-    const { id, uuid, agora } = await kept();
+  test('goes with its task, also where another server has kept it and nobody has asked for it since', async () => {
+    const { id, uuid, agora, peer, there } = await elsewhere();
+    await there.sandbox.exec(id, { command: 'true' });
+    await peer.close();
+    const keptHere = async () =>
+      (await server.pool.query('select from kept_workspaces where task_id = $1', [uuid])).rowCount;
     await agora.tasks.fail(id, { reason: 'enough' });
-    await pass(server, 0);
-    const { rows } = await server.pool.query('select from kept_workspaces where task_id = $1', [uuid]);
-    expect(rows).toEqual([]);
+    expect(await keptHere()).toBe(1);
+    await server.app.run('tasks.clearEndedInBucket');
+    expect(await keptHere()).toBe(0);
   });
 });
 

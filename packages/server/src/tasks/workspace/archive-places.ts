@@ -49,10 +49,8 @@ interface Work {
 
 /** Where archives lie, by task: files of this server's directory, or objects of a bucket, which rows name. */
 export interface ArchivePlace {
-  /** Whether other servers put and remove as well, so that what this process remembers may be out of date. */
-  readonly isShared: boolean;
   /** With their bytes, oldest first: the id of a task begins with the time at which it was made. */
-  list(): Promise<[taskId: string, bytes: number][]>;
+  list(): Promise<Listed[]>;
   /** Its bytes, or null if there is none. */
   size(taskId: string): Promise<number | null>;
   put(work: Work, archive: Buffer): Promise<Location>;
@@ -64,6 +62,14 @@ export interface ArchivePlace {
   remove(taskId: string): Promise<void>;
 }
 
+type Listed = [taskId: string, bytes: number];
+
+/** Other servers put and remove there as well, so no process remembers all. */
+export interface SharedPlace extends ArchivePlace {
+  /** So many of the list after that task. */
+  page(after: string, limit: number): Promise<Listed[]>;
+}
+
 export interface DeliveryPlace extends ArchivePlace {
   /** No row came to name what was put. */
   undo(location: Location): Promise<void>;
@@ -71,13 +77,13 @@ export interface DeliveryPlace extends ArchivePlace {
   archive(taskId: string): Promise<unknown>;
 }
 
-export interface ArchivePlaces {
+export interface ArchivePlaces<Place extends ArchivePlace = ArchivePlace> {
   /** Delivered workspaces that wait for their verdict. */
-  deliveries: DeliveryPlace;
+  deliveries: Place & DeliveryPlace;
   /** Those of tasks that were judged. */
-  archives: ArchivePlace;
+  archives: Place;
   /** Work of sandboxes that ended before their tasks. */
-  workspaces: ArchivePlace & {
+  workspaces: Place & {
     /** Where a bucket is too slow for a server that stops: on this disk, from where `carryIntoBucket` takes it. */
     putAside?(work: Work, archive: Buffer): Promise<unknown>;
   };
@@ -113,9 +119,8 @@ async function directoryPlace(dir: string, store: string, clock: Clock): Promise
   const pathOf = (taskId: string) => join(dir, taskId);
   const size = (taskId: string) => stat(pathOf(taskId)).then((found) => found.size, nullWhereMissing);
   return {
-    isShared: false,
     async list() {
-      const found: [string, number][] = [];
+      const found: Listed[] = [];
       for (const taskId of (await readdir(dir)).filter(isTaskId).sort()) {
         const bytes = await size(taskId);
         if (bytes !== null) found.push([taskId, bytes]);
@@ -144,7 +149,7 @@ interface BucketDeps {
 }
 
 /** In a bucket. An object that no row names, for example after a crash between the two, goes with the hourly comparison. */
-export function placesInBucket(deps: BucketDeps, disk: ArchivePlaces): ArchivePlaces {
+export function placesInBucket(deps: BucketDeps, disk: ArchivePlaces): ArchivePlaces<SharedPlace> {
   const { pool } = deps;
   const aside = disk.workspaces;
   const put = bucketPut(deps);
@@ -215,7 +220,7 @@ export async function carryIntoBucket(
 /** A bad answer is asked for again: only the same damage twice is the object's, and not of the way here. */
 const proofs = 2;
 
-function bucketPlace(deps: BucketDeps, { list, find, forget }: ObjectRows): Omit<ArchivePlace, 'put'> {
+function bucketPlace(deps: BucketDeps, { list, page, find, forget }: ObjectRows): Omit<SharedPlace, 'put'> {
   const { pool, objects, log } = deps;
   async function withObject<R>(
     taskId: string,
@@ -239,8 +244,8 @@ function bucketPlace(deps: BucketDeps, { list, find, forget }: ObjectRows): Omit
     return null;
   }
   return {
-    isShared: objects.isShared,
-    list: async () => (await list(pool)).map(({ taskId, sizeBytes }) => [taskId, sizeBytes]),
+    list: async () => (await list(pool)).map(listed),
+    page: async (after, limit) => (await page(pool, after, limit)).map(listed),
     size: async (taskId) => (await find(pool, taskId))?.sizeBytes ?? null,
     read: (taskId) => withObject(taskId, wholeOf),
     stream: (taskId) => withObject(taskId, async ({ stream }) => stream),
@@ -248,6 +253,8 @@ function bucketPlace(deps: BucketDeps, { list, find, forget }: ObjectRows): Omit
     remove: async (taskId) => erase(deps, (await forget(pool, taskId))?.id ?? null),
   };
 }
+
+const listed = ({ taskId, sizeBytes }: { taskId: string; sizeBytes: number }): Listed => [taskId, sizeBytes];
 
 const bucketPut =
   ({ objects, clock }: BucketDeps) =>

@@ -57,7 +57,9 @@ export interface TaskSandboxes {
   /** As how many ordinary sandboxes one of the task counts. */
   weightOf(input: TaskRow['input']): number;
   /** Tasks that have a sandbox in this process, or work of one. */
-  taskIds(): Promise<string[]>;
+  taskIds(): string[];
+  /** Removes kept work of tasks that have ended, whichever server kept it; of some at a time. */
+  clearKept(): Promise<void>;
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
   sweep(): Promise<void>;
   /** Others have taken over what this process had: ends its sandboxes with all work in them. */
@@ -160,7 +162,8 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       await withTimeout(systemClock, stopMs, carried);
     },
     leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
-    taskIds: async () => [...held.keys(), ...(await workspaces.taskIds())],
+    taskIds: () => [...held.keys(), ...workspaces.taskIds()],
+    clearKept: () => workspaces.clear(clock.now()),
   };
 }
 
