@@ -38,6 +38,9 @@ interface Patience {
   answerMs: number;
 }
 
+/** A start does not wait longer for a store, nor for PostgreSQL: whatever runs the server starts it again. */
+const startMs = 10_000;
+
 const usualPatience: Patience = { idleMs: 20_000, leastBytesPerSecond: 1024 ** 2, answerMs: 40_000 };
 
 /** Objects in a bucket of any S3-compatible store. Writes are atomic there, so nothing is ever unfinished. */
@@ -71,10 +74,21 @@ export async function s3Store({
     requestHandler: { connectionTimeout, socketTimeout: patience.idleMs },
   });
   // Not HeadBucket, whose refusal has no body and so no reason.
-  await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 })).catch((error: Error) => {
-    const reason = `${error.name}: ${error.message}`;
-    throw new Error(`The bucket "${bucket}" cannot be used (${reason}). Check the settings S3_….`, { cause: error });
-  });
+  const look = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 });
+  await client
+    .send(look, { abortSignal: AbortSignal.timeout(startMs) })
+    .catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
+      const reason =
+        error.name === 'AbortError' ? `no answer within ${startMs / 1000} s` : `${error.name}: ${error.message}`;
+      const hasAnswered = error.$metadata?.httpStatusCode !== undefined;
+      const cure = hasAnswered ? 'Check the settings S3_…' : 'Check S3_ENDPOINT, and that the store runs there';
+      throw new Error(
+        `The bucket "${bucket}"${endpoint ? ` at ${endpoint}` : ''} cannot be used (${reason}). ${cure}.`,
+        {
+          cause: error,
+        },
+      );
+    });
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
   return {
     isShared: true,

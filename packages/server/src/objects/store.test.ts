@@ -167,7 +167,9 @@ describe('an S3-compatible server', () => {
 
   it('a bucket that is not there stops the start by name', async () => {
     const wrong = s3Store({ ...settings(), bucket: 'missing' });
-    await expect(wrong).rejects.toThrow(/bucket "missing" cannot be used .NoSuchBucket/);
+    await expect(wrong).rejects.toThrow(
+      /bucket "missing" at http.* cannot be used .NoSuchBucket.*Check the settings S3_/,
+    );
   });
 
   it('credentials that the server refuses stop the start by its own word', async () => {
