@@ -120,6 +120,9 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
   }
 }
 
+/** Whether each server has stored files of its own to see to. In a bucket any can do it. */
+const hasOwnFiles = ({ objects }: TaskDeps): boolean => !objects.isShared;
+
 /** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
 const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<TaskSweep, Omit<Job, 'name'>> => ({
   // Agents that polled recently are stored first.
@@ -127,8 +130,14 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
     after: ['tasks.storeLiveness', 'tasks.endPauses'],
     run: () => expireOverdue(deps, noteSilence),
   },
-  'tasks.resumeGates': { isOwn: !deps.objects.isShared, run: () => resumeGates(deps) },
+  'tasks.resumeGates': { isOwn: hasOwnFiles(deps), run: () => resumeGates(deps) },
 });
+
+/** What only a bucket needs. */
+const bucketJobs = (deps: TaskDeps): Job[] => [
+  { name: 'tasks.carryIntoBucket', everyMs: 60_000, isOwn: true, run: () => deps.carryOver() },
+  { name: 'tasks.clearEndedInBucket', everyMs: 10_000, run: () => clearEndedInBucket(deps) },
+];
 
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
 export const taskJobs = (deps: TaskDeps): Job[] => [
@@ -149,28 +158,25 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   // What can be appealed goes with the input of the task.
   {
     name: 'tasks.eraseExpired',
-    isOwn: !deps.objects.isShared,
+    isOwn: hasOwnFiles(deps),
     after: ['courts.disputes', 'courts.appeals'],
     run: () => eraseExpired(deps),
   },
-  { name: 'tasks.eraseArtifacts', isOwn: !deps.objects.isShared, run: () => deps.artifacts.eraseExpired() },
+  { name: 'tasks.eraseArtifacts', isOwn: hasOwnFiles(deps), run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
-  ...(deps.objects.isShared
-    ? [{ name: 'tasks.clearEndedInBucket', everyMs: 10_000, run: () => clearEndedInBucket(deps) }]
-    : []),
+  ...(hasOwnFiles(deps) ? [] : bucketJobs(deps)),
   { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },
-  { name: 'tasks.carryIntoBucket', everyMs: 60_000, isOwn: true, run: () => deps.carryOver() },
   {
     name: 'tasks.clearArchives',
-    everyMs: deps.objects.isShared ? 10_000 : 60_000,
-    isOwn: !deps.objects.isShared,
+    everyMs: hasOwnFiles(deps) ? 60_000 : 10_000,
+    isOwn: hasOwnFiles(deps),
     run: () => deps.archives.clear(deps.clock.now()),
   },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', isOwn: true, run: () => deps.storage.release() },
   {
     name: 'tasks.reconcileObjects',
-    isOwn: !deps.objects.isShared,
+    isOwn: hasOwnFiles(deps),
     everyMs: 3_600_000,
     run: () => reconcileObjects(deps),
   },
