@@ -22,6 +22,7 @@ export { csvLine, sendCsv, sendText } from './http/csv.ts';
 export { type Encryption, encryption, keptSecretMark, secretMark } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export { pingRedis } from './http/redis-ping.ts';
+export { placeOfRedis } from './http/redis-url.ts';
 export * from './http/route.ts';
 export { RuleReply } from './http/rule-reply.ts';
 export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
