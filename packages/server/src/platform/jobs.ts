@@ -14,8 +14,8 @@ export interface Job {
   /** Milliseconds between the end of a run and the next, of all servers together; a second unless given. */
   everyMs?: number;
   /**
-   * An SQL condition on the time `$1` that holds whenever there is work. Every second one statement asks all of them, and
-   * the job runs if its own holds. Without it the job runs each time.
+   * In place of `everyMs`: an SQL condition on the time `$1` that holds whenever there is work. One statement asks all of
+   * them (`lookEveryMs`), and the job runs if its own holds.
    */
   due?: string;
   /** True for work on what this process has: no other can do it. */
@@ -51,12 +51,14 @@ export interface Jobs {
 }
 
 const defaultEveryMs = 1_000;
+/** Often enough that a reputation is there within a second, and seldom enough that a busy server reads many events at once. */
+const lookEveryMs = 700;
 /** A run that takes longer than this, or begins so much later than it should, is logged. */
 const longMs = 60_000;
 /** Longest run of `untilEmpty`; a longer one would delay a stop. */
 const purgeMs = 5_000;
 
-/** For `due`: the first of these times, or `afterMs` later, has come. PostgreSQL reads it from the index on the column. */
+/** For `due`: the first of these times, or `afterMs` later, has come. With an index on the column it is read from its end. */
 export const hasCome = (column: string, from: string, afterMs = 0): string =>
   `(select min(${column}) from ${from}) <= $1 - interval '${afterMs} ms'`;
 
@@ -107,9 +109,11 @@ export function createJobs(
     ask = async (_, conditions) => conditions.map(() => true),
   }: { tracing?: Roots | null; servers?: () => number; random?: () => number; ask?: AskDue } = {},
 ): Jobs {
-  const everyMs = ({ everyMs = defaultEveryMs, isOwn = false }: Job) => everyMs * (isOwn ? 1 : servers());
+  const everyMs = ({ everyMs = defaultEveryMs, due, isOwn = false }: Job) =>
+    (due === undefined ? everyMs : lookEveryMs) * (isOwn ? 1 : servers());
   const tracks = new Map<string, Track>();
   for (const job of catalogue) {
+    if (job.due !== undefined && job.everyMs !== undefined) throw new Error(`${job.name} has both due and everyMs.`);
     tracks.set(job.name, { job, dueMs: Number.POSITIVE_INFINITY, startedMs: 0, lastMs: null, lagMs: 0 });
   }
   const timers = new Set<NodeJS.Timeout>();
@@ -159,15 +163,13 @@ export function createJobs(
 
   /** Starts those of the jobs that are due, and waits for none. One that still runs is asked about again. */
   async function look(name: string, asked: Track[]): Promise<void> {
-    try {
-      const due = await ask(
-        name,
-        asked.map(({ job }) => job.due as string),
-      );
-      for (const [nth, track] of asked.entries()) if (due[nth] && !track.work && !stopped) void runInOrder(track);
-    } catch (error) {
-      if (!stopped) log.error({ err: error }, 'timed jobs could not be looked for and will be again');
-    }
+    const conditions = asked.map(({ job }) => job.due as string);
+    const due = await ask(name, conditions).catch((error) => {
+      if (!stopped) log.error({ err: error }, 'which timed jobs are due could not be asked; all of them run');
+      // What hinders one condition, as a lock on its table, must not stop the jobs of the others.
+      return conditions.map(() => true);
+    });
+    for (const [nth, track] of asked.entries()) if (due[nth] && !track.work && !stopped) void runInOrder(track);
   }
 
   /** Runs the work of these tracks again and again, so long after its end. */

@@ -8,7 +8,6 @@ import { forgetDeliveries, unreachableDeliveries } from './assessment/gate-sql.t
 import { abandon, cleanUp } from './assessment/run-gate.ts';
 import type { TaskDeps } from './deps.ts';
 import { settleGroups } from './groups/settle.ts';
-import { treesDue } from './inputs/sql.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
 import { retryInputs } from './lifecycle/lack-input.ts';
 import { createSilenceWatch, inSight } from './lifecycle/unanswered.ts';
@@ -17,6 +16,7 @@ import { eraseAttachments } from './messages/sql.ts';
 import { queueJobs } from './queue/assign.ts';
 import { loseAgent } from './routing/reroute.ts';
 import { awaitDeadlines, endedAmong, eraseInputs, eraseLacking, overdueTasks } from './sql.ts';
+import { anySetAside } from './workspace/storage.ts';
 
 const batch = 200;
 
@@ -165,10 +165,12 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   {
     name: 'tasks.eraseExpired',
     isOwn: hasOwnFiles(deps),
-    due: `${hasCome('input_expires_at', 'tasks where due_at is null')} or ${treesDue}`,
+    due: `${hasCome('input_expires_at', 'tasks where due_at is null')} or ${hasCome('bundled_until', 'kept_trees')}`,
     after: ['courts.disputes', 'courts.appeals'],
     run: () => eraseExpired(deps),
   },
+  // Of tasks whose input went with their account, or with a server that ended in between.
+  { name: 'tasks.forgetTrees', everyMs: 60_000, isOwn: hasOwnFiles(deps), run: () => deps.inputs.eraseExpired() },
   {
     name: 'tasks.eraseArtifacts',
     isOwn: hasOwnFiles(deps),
@@ -186,7 +188,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
     run: () => deps.archives.clear(deps.clock.now()),
   },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
-  { name: 'tasks.releaseStorage', everyMs: 5_000, run: () => deps.storage.release() },
+  { name: 'tasks.releaseStorage', due: anySetAside, run: () => deps.storage.release() },
   {
     name: 'tasks.reconcileObjects',
     isOwn: hasOwnFiles(deps),

@@ -1,4 +1,4 @@
-import { changedRows, type Queryable, row, rows } from '../../platform/index.ts';
+import { changedRows, hasCome, type Queryable, row, rows } from '../../platform/index.ts';
 import type { BuyersPolicies, Rules } from './rules.ts';
 
 /** A stored policy. `agentId` is null for the owner-wide one. */
@@ -122,7 +122,7 @@ export async function savePolicy(
 }
 
 /** Whether hours have begun or ended by the time `$1`, or the clock was set back. */
-export const unchecked = 'exists (select from policies where check_at <= $1 or checked_at > $1)';
+export const unchecked = `${hasCome('check_at', 'policies')} or (select max(checked_at) from policies) > $1`;
 
 /** Policies whose openness must be looked at again, also where the clock was put back. */
 export const lockUnchecked = (tx: Queryable, now: Date, limit: number) =>

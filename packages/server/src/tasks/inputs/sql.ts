@@ -4,7 +4,6 @@ import {
   ApiError,
   advisoryLock,
   ensure,
-  hasCome,
   type Pool,
   type Queryable,
   row,
@@ -202,10 +201,6 @@ export const eraseBundles = async (tx: Tx, ownerId: string): Promise<void> =>
     'update kept_trees set bundled_until = to_timestamp(0) where owner_id = $1 and bundled_until is not null',
     [ownerId],
   ));
-
-/** Whether there is a tree to end the keeping of, at the time `$1`. */
-export const treesDue = `${hasCome('bundled_until', 'kept_trees')} or exists (
-  select from task_repositories r join tasks t on t.id = r.task_id where t.input_expires_at is null)`;
 
 /**
  * Ends the keeping for tasks whose input has been erased, and for bundles whose time is over; gives how many, and the

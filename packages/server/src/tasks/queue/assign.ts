@@ -45,7 +45,7 @@ function createFreeSearch(deps: TaskDeps): () => Promise<void> {
 
 /** Gives tasks of the queue to agents that may be free, those first whose owner's turn it is. */
 async function assignQueued(deps: TaskDeps): Promise<void> {
-  if (!deps.queue.isUsed()) return;
+  if (!deps.queue.isUsed()) return deps.queue.forget();
   const agents = deps.queue.takeAgents(agentsAtOnce.run);
   let given = 0;
   for (let at = 0; at < agents.length; at += agentsAtOnce.look) {
