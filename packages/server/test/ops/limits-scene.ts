@@ -21,8 +21,13 @@ export function twoServers(server: TestServer, probes = limit) {
     },
     /** One of them by turns. */
     ask,
-    /** Until both servers count there: each has asked, and what one counts the other sees. */
+    /** Until both servers count there: what one counts the other sees, and the other way round. */
     shared: (options: { timeout?: number } = {}) =>
-      expect.poll(async () => (await left(0)) - (await left(1)), options).toBe(1),
+      expect
+        .poll(async () => {
+          const [first, second, third] = [await left(0), await left(1), await left(0)];
+          return [first - second, second - third];
+        }, options)
+        .toEqual([1, 1]),
   };
 }

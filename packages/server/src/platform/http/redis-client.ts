@@ -14,7 +14,20 @@ const slotsEveryMs = 1_000;
 /** To the server that has a key now, and once more where that has just failed. */
 const redirections = 3;
 
-/** A client that does not queue: what cannot be asked now fails now. It is not connected yet. */
+/**
+ * An error of Redis for the log, which must not get the error itself: the failed command may be the one that sends the
+ * password, and stands in `command.args` and, of a command that an old server does not know, in the message.
+ */
+export function plainError(error: unknown): Error {
+  const { name, message, code } = error as NodeJS.ErrnoException;
+  const plain = new Error((message || code)?.replace(/,? with args beginning with.*/s, ''));
+  return Object.assign(plain, { name });
+}
+
+/**
+ * A client that does not queue: what cannot be asked now fails now. Only a cluster's client queues for each of its
+ * servers, until that has answered or `connectMs` is over. It is not connected yet.
+ */
 export function openRedis(url: string, { connectMs, commandMs, again }: Patience): Redis | Cluster {
   const place = placeOfRedis(url);
   if (place === null) throw new Error('REDIS_URL cannot be read.');

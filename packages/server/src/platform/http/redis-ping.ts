@@ -2,7 +2,7 @@ const answerMs = 5_000;
 
 /** Asks a Redis or Valkey once; gives the version that it tells. Rejects where it does not answer or refuses. */
 export async function pingRedis(url: string): Promise<string> {
-  const { openRedis } = await import('./redis-client.ts');
+  const { openRedis, plainError } = await import('./redis-client.ts');
   const client = openRedis(url, { connectMs: answerMs, commandMs: answerMs, again: () => null });
   let failure: Error | null = null;
   client.on('error', (error) => {
@@ -14,7 +14,7 @@ export async function pingRedis(url: string): Promise<string> {
     return /^(?:valkey|redis)_version:(\S+)/m.exec(await client.info('server'))?.[1] ?? 'of an unknown version';
   } catch (error) {
     // The connection's own error says what happened; the command's only that there is no connection.
-    throw failure ?? error;
+    throw plainError(failure ?? error);
   } finally {
     client.disconnect();
   }

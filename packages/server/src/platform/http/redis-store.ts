@@ -2,7 +2,7 @@ import { type RateLimitScope, rateLimits } from '@agora-market/contract';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Logger } from '../log.ts';
 import { memoryStore, type RateLimitStore, usageOf } from './rate-limit.ts';
-import { openRedis } from './redis-client.ts';
+import { openRedis, plainError } from './redis-client.ts';
 
 /** A store that does not answer in this time is taken for down. */
 const answerMs = 500;
@@ -43,7 +43,11 @@ export function redisStore(limits: Record<RateLimitScope, number>, url: string, 
     if (down) downUntilMs = performance.now() + pauseMs;
     if (down === isDown) return;
     isDown = down;
-    if (down) log.warn({ err: error }, 'REDIS_URL does not answer; this server counts rate limits by itself');
+    if (down)
+      log.warn(
+        { reason: String(plainError(error)) },
+        'REDIS_URL does not answer; this server counts rate limits by itself',
+      );
     else log.info('REDIS_URL answers again; rate limits are counted there');
   };
   return {

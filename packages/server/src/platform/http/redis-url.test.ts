@@ -5,7 +5,7 @@ test.each([
   ['redis://db:6380/2', { mode: 'one', hosts: 'db:6380', isTls: false, url: 'redis://db:6380/2' }],
   ['rediss://:p%40ss@db', { mode: 'one', hosts: 'db', isTls: true, password: 'p@ss', url: 'rediss://:p%40ss@db' }],
   [
-    'redis+sentinel://ann:hush@s1:1,s2,[::1]:3/main/4?sentinelPassword=x',
+    'redis+sentinel://ann:hush@s1:1,s2,[::1]:3/main/4?sentinelPassword=a+b%2Bc%26d',
     {
       ...{ mode: 'sentinel', hosts: 's1:1, s2, [::1]:3', isTls: false, username: 'ann', password: 'hush' },
       nodes: [
@@ -13,7 +13,7 @@ test.each([
         { host: 's2', port: 26379 },
         { host: '::1', port: 3 },
       ],
-      ...{ name: 'main', db: 4, sentinelPassword: 'x' },
+      ...{ name: 'main', db: 4, sentinelPassword: 'a+b+c&d' },
     },
   ],
   [
@@ -40,6 +40,9 @@ test.each([
   'redis+sentinel://s1/main/first',
   'redis+cluster://c1/1',
   'redis+other://c1',
+  'redis://:100%@db',
+  'redis+cluster://50%:hush@c1',
+  'redis+sentinel://s1/main?sentinelPassword=100%',
 ])('%s does not', (url) => {
   expect(placeOfRedis(url)).toBeNull();
 });

@@ -19,11 +19,20 @@ const ports = { sentinel: 26_379, cluster: 6_379 };
  * `redis+cluster://host1,host2`; `rediss` is with TLS. Null for anything else.
  */
 export function placeOfRedis(url: string): RedisPlace | null {
+  try {
+    return readPlace(url);
+  } catch {
+    // A `%` that encodes nothing.
+    return null;
+  }
+}
+
+function readPlace(url: string): RedisPlace | null {
   const [, tls, mode, user = '', hosts = '', rest = ''] = form.exec(url) ?? [];
   const each = hosts.split(',').map((host) => `redis://${user}${host}${rest}`);
   if (hosts === '' || !each.every((one) => URL.canParse(one) && new URL(one).hostname !== '')) return null;
   const urls = each.map((one) => new URL(one));
-  const { username, password, pathname, searchParams } = urls[0] as URL;
+  const { username, password, pathname, search } = urls[0] as URL;
   const common = {
     hosts: urls.map(({ host }) => host).join(', '),
     isTls: tls !== '',
@@ -40,6 +49,8 @@ export function placeOfRedis(url: string): RedisPlace | null {
   if (kind === 'cluster') return pathname.length > 1 ? null : { mode: kind, ...common, nodes };
   const [, name, db] = /^\/([^/]+)(?:\/(\d{1,5}))?$/.exec(pathname) ?? [];
   if (name === undefined) return null;
-  const sentinelPassword = searchParams.get('sentinelPassword') ?? undefined;
+  // Not of URLSearchParams, which reads a plus as a blank.
+  const encoded = /[?&]sentinelPassword=([^&]*)/.exec(search)?.[1];
+  const sentinelPassword = encoded === undefined ? undefined : decodeURIComponent(encoded);
   return { mode: kind, ...common, nodes, name: decodeURIComponent(name), db: Number(db ?? 0), sentinelPassword };
 }
