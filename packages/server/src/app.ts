@@ -220,7 +220,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     peers: () => hub.peers(),
     async recover() {
       await hosts.join();
-      await kept.carryOver();
+      await kept.carryOver(AbortSignal.timeout(carryMs));
     },
     announce: (address) => hosts.announce(address),
     startJobs: () => jobs.start(),
@@ -228,6 +228,9 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     run: (job) => jobs.run(job),
   };
 }
+
+/** A start does not wait longer for what its disk has for the bucket; a job carries the rest. */
+const carryMs = 10_000;
 
 const routesIn = (...parts: { routes: Route[] }[]): Route[] => parts.flatMap(({ routes }) => routes);
 

@@ -53,7 +53,7 @@ export async function taskStores(
   const onDisk = await placesOnDisk(AGORA_DATA_DIR, deps.hosts.store, clock);
   const inBucket = objects.isShared ? placesInBucket(bucket, onDisk) : null;
   /** Once this process is among the servers of its database, which have one bucket. */
-  const carryOver = async (signal?: AbortSignal) => {
+  const carryOver = async (signal: AbortSignal) => {
     if (inBucket) await carryIntoBucket(bucket, onDisk, deps.hosts.store, signal);
   };
   const storeIn = async (name: 'archives' | 'workspaces', limits: Parameters<typeof createArchiveStore>[2]) =>

@@ -75,24 +75,19 @@ export async function s3Store({
   });
   // Not HeadBucket, whose refusal has no body and so no reason.
   const look = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 });
-  await client
-    .send(look, { abortSignal: AbortSignal.timeout(startMs) })
-    .catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
-      const reason =
-        error.name === 'AbortError' ? `no answer within ${startMs / 1000} s` : `${error.name}: ${error.message}`;
-      const hasAnswered = error.$metadata?.httpStatusCode !== undefined;
-      const cure = hasAnswered ? 'Check the settings S3_…' : 'Check S3_ENDPOINT, and that the store runs there';
-      throw new Error(
-        `The bucket "${bucket}"${endpoint ? ` at ${endpoint}` : ''} cannot be used (${reason}). ${cure}.`,
-        {
-          cause: error,
-        },
-      );
+  await client.send(look, { abortSignal: AbortSignal.timeout(startMs) }).catch((error: NodeJS.ErrnoException) => {
+    const reason =
+      error.name === 'AbortError' ? `no answer within ${startMs / 1000} s` : `${error.name}: ${error.message}`;
+    const isUnreached = error.code !== undefined || error.name === 'AbortError' || error.name === 'TimeoutError';
+    const cure = isUnreached ? 'Check S3_ENDPOINT, and that the store runs there' : 'Check the settings S3_…';
+    throw new Error(`The bucket "${bucket}"${endpoint ? ` at ${endpoint}` : ''} cannot be used (${reason}). ${cure}.`, {
+      cause: error,
     });
+  });
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
   return {
     isShared: true,
-    async put(key, content, sha256) {
+    async put(key, content, sha256, signal) {
       const command = new PutObjectCommand({ ...at(key), ...encryption, Body: content, ContentLength: content.length });
       const digest = sha256 ?? (await sha256Of(content));
       // The client would compute it on this thread, which a large object holds for seconds.
@@ -104,7 +99,8 @@ export async function s3Store({
         { step: 'build' },
       );
       const mostMs = patience.answerMs + Math.ceil((content.length / patience.leastBytesPerSecond) * 1000);
-      await uploads.send(command, { abortSignal: AbortSignal.timeout(mostMs) });
+      const over = AbortSignal.timeout(mostMs);
+      await uploads.send(command, { abortSignal: signal ? AbortSignal.any([over, signal]) : over });
     },
     async get(key) {
       try {

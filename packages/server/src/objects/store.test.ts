@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { startBucket } from '../../test/support/bucket.ts';
 import { madeAt, manualClock, newUuid } from '../platform/index.ts';
 import { directoryStore } from './directory.ts';
@@ -163,12 +163,27 @@ describe('an S3-compatible server', () => {
       const store = await open({ ...patience, leastBytesPerSecond: 1_000_000, answerMs: 1 });
       await expect(store.put(keyOf('artifacts', fresh()), randomBytes(70_000))).rejects.toThrow(/abort/i);
     });
+
+    it('holds up an upload no longer than its caller wants', async () => {
+      const store = await open(patience);
+      const put = store.put(keyOf('artifacts', fresh()), randomBytes(70_000), undefined, AbortSignal.timeout(50));
+      await expect(put).rejects.toThrow(/abort/i);
+    });
   });
 
   it('a bucket that is not there stops the start by name', async () => {
     const wrong = s3Store({ ...settings(), bucket: 'missing' });
     await expect(wrong).rejects.toThrow(
       /bucket "missing" at http.* cannot be used .NoSuchBucket.*Check the settings S3_/,
+    );
+  });
+
+  it('credentials that are nowhere stop the start, without a word about the address', async () => {
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/dev/null');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(s3Store({ ...settings(), credentials: undefined })).rejects.toThrow(
+      /CredentialsProviderError.*Check the settings S3_/,
     );
   });
 

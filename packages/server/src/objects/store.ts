@@ -10,8 +10,11 @@ import { ApiError, inStretches, isDiskFull, slicesOf } from '../platform/index.t
 export interface ObjectStore {
   /** Whether all servers reach what one puts: in a bucket. Else it is on this server's disk. */
   readonly isShared: boolean;
-  /** Whole and durable once it resolves; until then nobody sees anything of it. `sha256` in hex, where the caller has it. */
-  put(key: string, content: Buffer, sha256?: string): Promise<void>;
+  /**
+   * Whole and durable once it resolves; until then nobody sees anything of it. `sha256` in hex, where the caller has it. With
+   * `signal` an upload into a bucket is given up.
+   */
+  put(key: string, content: Buffer, sha256?: string, signal?: AbortSignal): Promise<void>;
   /** Null if there is none. The caller must read the stream to its end or destroy it. */
   get(key: string): Promise<{ sizeBytes: number; stream: Readable } | null>;
   /** Resolves when it is gone; no such object is no error. */
@@ -67,7 +70,12 @@ export async function sha256Of(content: Buffer): Promise<string> {
 
 /** No caller brought it about, so an agent is excused by it. */
 export const storeFailed = (cause: unknown) =>
-  new ApiError('NOT_READY', 'The object store cannot be reached. Nothing was changed; try again.', {}, { cause });
+  new ApiError(
+    'NOT_READY',
+    'The object store did not take or give the object. Nothing was changed; try again.',
+    {},
+    { cause },
+  );
 
 /** Fails for what failed. A full disk says so itself, and a wrong key is a fault of the program. */
 export function failStore(error: unknown): never {

@@ -140,7 +140,7 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
 
 /** What only a bucket needs. */
 const bucketJobs = (deps: TaskDeps): Job[] => [
-  { name: 'tasks.carryIntoBucket', everyMs: 60_000, isOwn: true, run: () => deps.carryOver() },
+  { name: 'tasks.carryIntoBucket', everyMs: 60_000, isOwn: true, run: () => deps.carryOver(deps.stopping) },
   { name: 'tasks.clearEndedInBucket', everyMs: 10_000, run: () => clearEndedInBucket(deps) },
 ];
 

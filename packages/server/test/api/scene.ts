@@ -115,6 +115,7 @@ export async function hireAndStart(
 export async function hireToFix(
   server: TestServer,
   parties: Partial<Pair> = {},
+  deadlineMinutes = 1440,
 ): Promise<{ pair: Pair; id: string; uuid: string }> {
   const pair = { ...(await makePair(server)), ...parties };
   const input = {
@@ -122,7 +123,7 @@ export async function hireToFix(
     files: { 'state.txt': 'broken\n' },
     acceptance: { checks: [{ name: 'fixed', command: 'grep -q fixed state.txt' }] },
   };
-  const { id } = await hireAndStart(pair, { input, deadlineMinutes: 1440 });
+  const { id } = await hireAndStart(pair, { input, deadlineMinutes });
   return { pair, id, uuid: toUuid('task', id) as string };
 }
 

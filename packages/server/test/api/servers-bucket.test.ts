@@ -55,10 +55,10 @@ async function objects(): Promise<string[]> {
 }
 
 /** A task whose agent works at another server, which goes with its disk. */
-async function elsewhere(config: Partial<Config> = {}) {
+async function elsewhere(config: Partial<Config> = {}, deadlineMinutes?: number) {
   const peer = await startPeer(server, config);
   onTestFinished(() => peer.close());
-  const { pair, id, uuid } = await hireToFix(server);
+  const { pair, id, uuid } = await hireToFix(server, {}, deadlineMinutes);
   const there = new Agora({ baseUrl: peer.url, agentKey: pair.agent.key, maxRetries: 0 });
   return { ...at(pair, id, uuid), peer, there };
 }
@@ -251,11 +251,14 @@ describe('the work of a sandbox that ended before its task', () => {
   test('outlives a stop of its server while the bucket is away: it waits on the disk, then goes on anywhere', async () => {
     const AGORA_DATA_DIR = await mkdtemp(join(tmpdir(), 'agora-stopped-'));
     onTestFinished(() => rm(AGORA_DATA_DIR, { recursive: true, force: true }));
-    const { id, there, agora, peer, deliver, expectPassed } = await elsewhere({ AGORA_DATA_DIR });
+    const { id, there, agora, peer, deliver, expectPassed } = await elsewhere({ AGORA_DATA_DIR }, 5);
     await there.sandbox.exec(id, { command: 'echo fixed > state.txt' });
     bucket.isAway = noWriting;
     await peer.close();
+    server.clock.advance(4 * minute);
     expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
+    const { deadline } = await agora.tasks.get(id);
+    expect(Date.parse(deadline as string) - server.clock.now().getTime()).toBe(15 * minute);
     expect(await refusalOf(agora.sandbox.provision(id))).toBe('503 NOT_READY');
     const again = await startPeer(server, { AGORA_DATA_DIR });
     expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
@@ -266,6 +269,17 @@ describe('the work of a sandbox that ended before its task', () => {
     expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
     await deliver();
     await expectPassed();
+  });
+
+  test('stays on the disk while the row of its sandbox does not say yet that it is kept', async () => {
+    const { id, uuid, agora } = await here();
+    await agora.sandbox.exec(id, { command: 'true' });
+    await writeFile(join(server.dataDir, 'workspaces', uuid), 'put aside');
+    await server.app.run('tasks.carryIntoBucket');
+    expect(await readdir(join(server.dataDir, 'workspaces'))).toEqual([uuid]);
+    await agora.tasks.fail(id, { reason: 'The test is over' });
+    await server.app.run('tasks.carryIntoBucket');
+    expect(await readdir(join(server.dataDir, 'workspaces'))).toEqual([]);
   });
 
   test('is in the bucket when its server has stopped, where that answers', async () => {
@@ -290,6 +304,16 @@ describe('the work of a sandbox that ended before its task', () => {
     expect(asked).toBe(2);
     await deliver();
     await expectPassed();
+  });
+
+  test('is asked for once where the bucket refuses it', async () => {
+    const { id, agora } = await kept();
+    let asked = 0;
+    bucket.isAway = (each) => noReading(each) && ++asked > 0;
+    expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
+    // By the client of the bucket, which tries three times.
+    expect(asked).toBe(3);
+    await agora.tasks.fail(id, { reason: 'The test is over' });
   });
 
   test('is given up at another server too, and never comes back', async () => {

@@ -192,7 +192,7 @@ export async function carryIntoBucket(
   deps: BucketDeps,
   disk: ArchivePlaces,
   store: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const { pool } = deps;
   const put = bucketPut(deps);
@@ -203,13 +203,14 @@ export async function carryIntoBucket(
   ];
   for (const { from, name } of steps) {
     for (const [taskId, sizeBytes] of await from.list()) {
-      if (signal?.aborted) return;
+      if (signal.aborted) return;
       try {
         const archive = await from.read(taskId);
         if (archive === null) continue;
-        const object = await put(archive);
-        if (!(await name({ taskId, ...object, store, sizeBytes }))) await erase(deps, object.objectId);
-        await from.remove(taskId);
+        const object = await put(archive, signal);
+        const found = await name({ taskId, ...object, store, sizeBytes });
+        if (found !== 'carried') await erase(deps, object.objectId);
+        if (found !== 'early') await from.remove(taskId);
       } catch (error) {
         deps.log.warn({ err: error, taskId }, 'a workspace could not be moved into the bucket yet');
       }
@@ -217,7 +218,7 @@ export async function carryIntoBucket(
   }
 }
 
-/** A bad answer is asked for again: only the same damage twice is the object's, and not of the way here. */
+/** An answer that is damaged or cut is asked for again: only the same damage twice is the object's, and not of the way here. */
 const proofs = 2;
 
 function bucketPlace(deps: BucketDeps, { list, page, find, forget }: ObjectRows): Omit<SharedPlace, 'put'> {
@@ -234,6 +235,8 @@ function bucketPlace(deps: BucketDeps, { list, page, find, forget }: ObjectRows)
         const opened = await openVerified(objects, keyOf('workspaces', stored.id), stored);
         return opened && (await use(opened));
       } catch (error) {
+        // Refused by the store, which has been asked more than once.
+        if (error instanceof ApiError) throw error;
         failures.push(error);
       }
     }
@@ -258,10 +261,10 @@ const listed = ({ taskId, sizeBytes }: { taskId: string; sizeBytes: number }): L
 
 const bucketPut =
   ({ objects, clock }: BucketDeps) =>
-  async (archive: Buffer): Promise<Location & { objectId: string; sha256: string }> => {
+  async (archive: Buffer, signal?: AbortSignal): Promise<Location & { objectId: string; sha256: string }> => {
     const objectId = newUuid(clock);
     const sha256 = await sha256Of(archive);
-    await objects.put(keyOf('workspaces', objectId), archive, sha256);
+    await objects.put(keyOf('workspaces', objectId), archive, sha256, signal);
     return { store: null, objectId, sha256 };
   };
 

@@ -102,30 +102,52 @@ export interface Carried {
   sizeBytes: number;
 }
 
-/** False where no row says that the directory has the delivery. */
-export const carryDelivery = async (db: Queryable, { archived, ...moved }: Carried & { archived: boolean }) =>
+/** Whether a row names the object now, needs it no more, or may need it later. */
+type Outcome = 'carried' | 'unneeded' | 'early';
+
+/** Needed where a row says that the directory has the delivery. */
+export const carryDelivery = async (
+  db: Queryable,
+  { archived, ...moved }: Carried & { archived: boolean },
+): Promise<Outcome> =>
   (await row(
     db,
     'deliveries_carry',
     `update deliveries set store = null, object_id = $3, sha256 = $4, archived = $5
      where task_id = $1 and store = $2 returning task_id`,
     [moved.taskId, moved.store, moved.objectId, moved.sha256, archived],
-  )) !== null;
+  )) === null
+    ? 'unneeded'
+    : 'carried';
 
-/** False unless it is the work of the task's last sandbox, and nobody has given it up. */
-export const carryWorkspace = async (db: Queryable, { taskId, store, objectId, sha256, sizeBytes }: Carried) =>
-  (await row(
+/**
+ * Needed where it is the work of the task's last sandbox, and nobody has given it up; early while that sandbox's row says that
+ * it lives, as in a stop.
+ */
+export const carryWorkspace = async (
+  db: Queryable,
+  { taskId, store, objectId, sha256, sizeBytes }: Carried,
+): Promise<Outcome> => {
+  const found = await row<{ outcome: Outcome }>(
     db,
     'kept_workspaces_carry',
-    `insert into kept_workspaces (task_id, object_id, sha256, size_bytes)
-     select t.id, $3, $4, $5 from tasks t
-     where t.id = $1 and (
-       select s.status in ('kept', 'lost') and not exists (select from hosts h where h.id = s.host and h.store <> $2)
-       from sandboxes s where s.task_id = t.id and s.agent_id = t.agent_id and s.status <> 'failed'
-       order by s.id desc limit 1)
-     on conflict (task_id) do nothing returning task_id`,
+    `with last as materialized (
+       select s.status, not exists (select from hosts h where h.id = s.host and h.store <> $2) as here
+       from tasks t join sandboxes s on s.task_id = t.id and s.agent_id = t.agent_id
+       where t.id = $1 and s.status <> 'failed' order by s.id desc limit 1
+     ), carried as (
+       insert into kept_workspaces (task_id, object_id, sha256, size_bytes)
+       select $1, $3, $4, $5 from last where here and status in ('kept', 'lost')
+       on conflict (task_id) do nothing returning task_id
+     )
+     select case when exists (select from carried) then 'carried'
+       when exists (select from last where here and status in ('provisioning', 'ready', 'draining'))
+         and not exists (select from kept_workspaces where task_id = $1) then 'early'
+       else 'unneeded' end as outcome`,
     [taskId, store, objectId, sha256, sizeBytes],
-  )) !== null;
+  );
+  return found?.outcome ?? 'early';
+};
 
 /** Of the given objects, those that a row names. */
 export const workspaceObjects = async (db: Queryable, ids: string[]): Promise<Set<string>> => {

@@ -5,6 +5,7 @@ import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
 import { assigned } from './handlers.ts';
 import { SessionElsewhere, stopping } from './session.ts';
+import { spared } from './spare.ts';
 import { type Holder, isLiving, lastHolder } from './sql.ts';
 
 /**
@@ -84,8 +85,14 @@ async function refuseIfOver(deps: TaskDeps, call: HeldCall): Promise<void> {
 const isMissed = (error: unknown): boolean =>
   error instanceof SessionElsewhere || (error instanceof ApiError && error.code === 'SANDBOX_LOST');
 
-/** Another server that has the task's sandbox or, on its disk, its kept work; null if none has. Refuses while it may come back. */
-async function holderOf(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
+/**
+ * Another server that has the task's sandbox or, on its disk, its kept work; null if none has. Refuses while it may come back,
+ * which makes no agent late.
+ */
+const holderOf = (deps: TaskDeps, task: TaskRow): Promise<Peer | null> =>
+  spared(deps, task, () => findHolder(deps, task));
+
+async function findHolder(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
   const found = await lastHolder(deps.pool, task);
   if (found === null || found.store === null) return null;
   if (isLiving(found)) {

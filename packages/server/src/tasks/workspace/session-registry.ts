@@ -41,7 +41,7 @@ export interface SessionDeps {
   /** Work in sandboxes that ended before their tasks. */
   workspaces: Workspaces;
   /** Moves into the bucket, if there is one, what this disk has of it. */
-  carryOver(signal?: AbortSignal): Promise<void>;
+  carryOver(signal: AbortSignal): Promise<void>;
   /** Aborts when the server stops: no sandbox is started any more. */
   stopping: AbortSignal;
   hosts: Hosts;
