@@ -16,4 +16,16 @@ export const configuredDriver = (config: Config): SandboxDriver =>
       ...(config.SANDBOX_DOCKER_CERT_PATH ? { certPath: config.SANDBOX_DOCKER_CERT_PATH } : {}),
       ...(config.SANDBOX_DOCKER_RUNTIME ? { runtime: config.SANDBOX_DOCKER_RUNTIME } : {}),
     },
+    kubernetes: {
+      image: config.SANDBOX_KUBERNETES_IMAGE,
+      agentImage: config.SANDBOX_KUBERNETES_AGENT_IMAGE,
+      namespace: config.SANDBOX_KUBERNETES_NAMESPACE,
+      template: config.SANDBOX_KUBERNETES_TEMPLATE,
+      startMs: config.SANDBOX_KUBERNETES_START_MS,
+      lifetimeMs: config.SANDBOX_LIFETIME_MS,
+    },
   });
+
+/** Images that a task may name, besides the ordinary one. */
+export const namedImages = (config: Config, driver: SandboxDriver['name']): readonly string[] =>
+  ({ bwrap: [], docker: config.SANDBOX_DOCKER_IMAGES, kubernetes: config.SANDBOX_KUBERNETES_IMAGES })[driver];
