@@ -11,7 +11,7 @@ export {
   setModified,
 } from './archive.ts';
 export { toolchainPlace } from './bwrap/launch.ts';
-export { configuredDriver, namedImages } from './configured.ts';
+export { configuredDriver, driverSettings, namedImages } from './configured.ts';
 export { createSandboxDriver, type SandboxSettings } from './create.ts';
 export { unpack } from './directory.ts';
 export { fateOf, serverTag } from './docker/owner.ts';

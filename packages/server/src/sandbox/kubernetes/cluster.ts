@@ -108,7 +108,7 @@ class ClusterRefusal extends SandboxError {
 
 const CURES: [RegExp, string][] = [
   [/exceeded quota/, 'The quota of its namespace is used up. Raise it, or set SANDBOX_MAX_LIVE below it.'],
-  [/ is forbidden: User /, 'Give the service account of this server the Role of deploy/kubernetes.'],
+  [/ is forbidden: User /, 'Let its service account create, delete, get, list and watch pods in the namespace.'],
   [/namespaces .* not found/, 'Create the namespace, or name another with SANDBOX_KUBERNETES_NAMESPACE.'],
 ];
 

@@ -117,24 +117,26 @@ export class KubernetesDriver implements SandboxDriver {
     const pod = await this.#pods.create(asked);
     const timeout = AbortSignal.timeout(plan.startMs);
     const opening = AbortSignal.any([timeout, pod.over]);
-    let passage: Passage | undefined;
+    let sandbox: AgentSandbox | undefined;
     try {
       const address = { host: await pod.address(opening), port: DOOR_PORT, key: plan.key };
-      passage = await passDoor(address, 'sandbox', opening);
+      const passage = await passDoor(address, 'sandbox', opening);
       opening.addEventListener('abort', passage.destroy);
       const enforcement: Enforcement = { limits: 'enforced', notes: [] };
-      const sandbox = liveSandbox({ id, plan, enforcement, start }, pod, passage, address);
+      sandbox = liveSandbox({ id, plan, enforcement, start }, pod, passage, address);
       await sandbox.ready;
       Object.assign(enforcement, await this.#check(asked, sandbox, plan));
       await sandbox.copyLayer();
       opening.removeEventListener('abort', passage.destroy);
       pod.over.addEventListener('abort', passage.destroy);
+      if (pod.over.aborted) passage.destroy();
       return sandbox;
     } catch (error) {
-      passage?.destroy();
-      if (!passage) void pod.remove(true);
-      if (error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE' && !opening.aborted) throw error;
+      // Before the Pod is removed, which is an end as well.
       const why = pod.why() ?? (timeout.aborted ? 'it did not answer in time' : (error as Error).message);
+      const isOver = opening.aborted;
+      await (sandbox?.destroy().catch(() => {}) ?? pod.remove(true));
+      if (error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE' && !isOver) throw error;
       const late = timeout.aborted ? ` in ${plan.startMs / 1000} s` : '';
       throw unavailable(`A Pod could not be started${late}: ${why}.`);
     }
@@ -181,8 +183,10 @@ function liveSandbox(
     isOurs = true;
     passage.end();
     const isLate = await Promise.race([passage.closed, sleep(FAREWELL_MS, true, { ref: false })]);
-    if (isLate) await pod.remove(false);
-    passage.destroy();
+    if (isLate) {
+      process.emitWarning(`Sandbox ${id} is left to the cluster to end: its door does not answer.`);
+      await pod.remove(false).finally(passage.destroy);
+    }
     await closed;
   });
   const ended = new AbortController();

@@ -15,6 +15,8 @@ export interface TestCluster {
   directory: string;
   image: string;
   agentImage: string;
+  /** The network device that joins the Pods with this machine. */
+  bridge: string;
   /** Asks the API as its administrator. */
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }>;
   /** Ends one of its programs, or begins it again. */
@@ -115,6 +117,10 @@ eventRecordQPS: 0
   );
 
   const running = new Map<ProgramName, ChildProcess>();
+  // A run that is interrupted calls nobody back.
+  process.once('exit', () => {
+    for (const child of running.values()) child.kill('SIGKILL');
+  });
   const begin = (name: ProgramName) => {
     const log = openSync(at(`${name}.log`), 'a');
     const child = spawn(kubernetesProgram(name), commands[name], {
@@ -199,6 +205,7 @@ eventRecordQPS: 0
     directory,
     image: IMAGES.sandbox,
     agentImage: IMAGES.agent,
+    bridge,
     call,
     end,
     begin,

@@ -17,9 +17,14 @@ template:
         securityContext: {seccompProfile: {type: Unconfined}}
 `;
 
+export function writeTemplate({ directory }: TestCluster): string {
+  const file = join(directory, 'template.yaml');
+  writeFileSync(file, TEMPLATE);
+  return file;
+}
+
 export function testDriver(cluster: TestCluster, more: Partial<KubernetesSettings> = {}): KubernetesDriver {
-  const template = join(cluster.directory, 'template.yaml');
-  writeFileSync(template, TEMPLATE);
+  const template = writeTemplate(cluster);
   const { kubeconfig, image, agentImage } = cluster;
   return new KubernetesDriver({ installationId: 'test', kubeconfig, image, agentImage, template, ...more });
 }
