@@ -14,6 +14,10 @@ const benches: Record<string, [sizes: string, last: RegExp]> = {
     '--rounds 1 --seconds 1 --warmup 0 --clients 2 --owners 4 --agents 4 --dry-run',
     /hot +server CPU, agora \/ floor +[\d.]+/,
   ],
+  servers: [
+    '--rounds 1 --seconds 1 --warmup 0 --idle 1 --clients 2 --owners 4 --agents 4 --teams 1,2 --modes spread --dry-run',
+    /spread +2 .*µs/,
+  ],
   startup: ['--runs 1 --idle 0 --dry-run', /idle server process, MiB +\d+/],
   stream: ['--streams 4 --changes 1 --dry-run', /left by a closed stream, kB +-?[\d.]+/],
   sandbox: ['--rounds 1 --starts 1 --live 1', /docker: destroy \| [\d.]+ ms/],

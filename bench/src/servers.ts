@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createLog, openDatabase, readConfig } from '@agora-market/server';
@@ -13,13 +14,16 @@ import { lastCount, prove } from './lifecycle/prove.ts';
 import { cpuOf, cpuOfTree, parentOf } from './measure/cpu.ts';
 import type { ServerProcess } from './measure/process.ts';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
-import { watchLocks } from './servers/locks.ts';
+import { watchIdle, watchLocks } from './servers/locks.ts';
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '8' },
-    warmup: { type: 'string', default: '3' },
+    /** Seconds for each server of a team: more servers learn their code more slowly. */
+    warmup: { type: 'string', default: '5' },
+    /** Seconds in which servers that have nothing to do are watched; 0 to leave that out. */
+    idle: { type: 'string', default: '20' },
     clients: { type: 'string', default: '192' },
     owners: { type: 'string', default: '20' },
     agents: { type: 'string', default: '20' },
@@ -112,7 +116,7 @@ async function takeTurn(
     ports: servers.map(({ port }) => port),
     mode,
     clients: Number(options.clients),
-    warmUpMs: Number(options.warmup) * 1000,
+    warmUpMs: Number(options.warmup) * 1000 * servers.length,
     measureMs: Number(options.seconds) * 1000,
   };
   const result = await drive(load, (at) => {
@@ -139,6 +143,17 @@ async function takeTurn(
   console.log(`round ${round} ${mode} ${team.name}: ${perSecond.toFixed(0)}/s, ${turn.lockMs.toFixed(2)} ms of lock`);
   await settle(team);
   return turn;
+}
+
+/** An idle pool closes its connections after 10 s. */
+const settledMs = 15_000;
+
+async function watchTeam({ name, start, databaseUrl }: Team): Promise<void> {
+  const servers = await start();
+  await sleep(settledMs);
+  const { perSecond, connections } = await watchIdle(databaseUrl, Number(options.idle));
+  for (const server of servers) await server.stop();
+  console.log(`idle ${name}: ${perSecond.toFixed(1)} transactions/s and ${connections} connections in all`);
 }
 
 function report(turns: Turn[]): void {
@@ -173,6 +188,7 @@ async function measure(setting: Setting): Promise<void> {
     const postgresPid = await onDatabase(setting.adminUrl, (db) =>
       db.query('select pg_backend_pid() as pid').then(({ rows }) => parentOf(rows[0].pid)),
     );
+    if (options.idle !== '0') for (const team of teams) await watchTeam(team);
     const turns: Turn[] = [];
     for (const mode of options.modes.split(',') as Load['mode'][])
       for (let round = 1; round <= Number(options.rounds); round++)

@@ -11,7 +11,8 @@ export interface LockUse {
   commits: number;
 }
 
-const everyMs = 4;
+/** Seldom enough that the looks are no load of their own. */
+const everyMs = 20;
 /** PostgreSQL's sessions report their counters once a second. */
 const statisticsMs = 1_500;
 
@@ -20,6 +21,24 @@ const sample = `select
   (select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) as waiting`;
 
 const commits = 'select xact_commit::int as n from pg_stat_database where datname = current_database()';
+const connections =
+  'select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+
+/** What servers cost PostgreSQL that have nothing to do: transactions a second, and connections. */
+export async function watchIdle(
+  databaseUrl: string,
+  seconds: number,
+): Promise<{ perSecond: number; connections: number }> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const numberOf = async (text: string): Promise<number> => (await client.query(text)).rows[0].n;
+  const before = await numberOf(commits);
+  await sleep(seconds * 1000);
+  const after = await numberOf(commits);
+  const idle = { perSecond: (after - before) / seconds, connections: await numberOf(connections) };
+  await client.end();
+  return idle;
+}
 
 /** Samples from `begin` on. */
 export async function watchLocks(databaseUrl: string): Promise<{ begin(): void; end(): Promise<LockUse> }> {

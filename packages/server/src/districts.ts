@@ -3,8 +3,8 @@ import { disputeRoutes } from './disputes/index.ts';
 import { embassyJobs, embassyRoutes } from './embassy/index.ts';
 import { agreementAssessment, exchangeJobs, exchangeRoutes } from './exchange/index.ts';
 import type { GateAdditions } from './gate/index.ts';
-import { purgeKeys } from './platform/http/index.ts';
-import { createJobs, type Job, type Jobs, type Roots, untilEmpty } from './platform/index.ts';
+import { keysDue, purgeKeys } from './platform/http/index.ts';
+import { askDue, createJobs, type Job, type Jobs, type Roots, untilEmpty } from './platform/index.ts';
 import { orderJob, registryJobs, registryRoutes } from './registry/index.ts';
 import { systemRoutes } from './system.ts';
 import { type TaskDeps, taskJobs, taskRoutes } from './tasks/index.ts';
@@ -27,7 +27,11 @@ type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
 export const jobsOf = (deps: TaskDeps & { tracing: Roots | null }, additions: GateAdditions, others: Job[]): Jobs => {
   const { pool, clock, log } = deps;
   const purges = [
-    { name: 'http.purgeKeys', run: () => untilEmpty(1_000, (limit) => purgeKeys(pool, clock.now(), limit)) },
+    {
+      name: 'http.purgeKeys',
+      due: keysDue,
+      run: () => untilEmpty(1_000, (limit) => purgeKeys(pool, clock.now(), limit)),
+    },
     {
       name: 'auth.purgeSessions',
       everyMs: 60_000,
@@ -50,6 +54,6 @@ export const jobsOf = (deps: TaskDeps & { tracing: Roots | null }, additions: Ga
       ...purges,
     ],
     log,
-    { tracing: deps.tracing, servers: () => deps.hosts.count },
+    { tracing: deps.tracing, servers: () => deps.hosts.count, ask: askDue(deps) },
   );
 };

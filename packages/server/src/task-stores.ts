@@ -13,13 +13,16 @@ import {
 } from './sandbox/index.ts';
 import {
   carryIntoBucket,
+  closedAmong,
   createArchiveStore,
   createArtifacts,
   createDeliveries,
   createGateCpu,
   createInputs,
+  createSharedArchiveStore,
   createStorage,
   createTaskSandboxes,
+  endedAmong,
   placesInBucket,
   placesOnDisk,
 } from './tasks/index.ts';
@@ -46,14 +49,26 @@ export async function taskStores(
   } = config;
   const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
-  const inBucket = objects.name === 's3';
   const bucket = { ...deps, objects };
-  const places = inBucket ? placesInBucket(bucket) : await placesOnDisk(AGORA_DATA_DIR, deps.hosts.store, clock);
-  const forAppeals = { keepMs, inputTtlMs, maxBytes: WORKSPACE_KEEP_BYTES };
-  const archives = await createArchiveStore(deps.pool, places.archives, forAppeals);
-  const untilTheyEnd = { keepMs: Infinity, inputTtlMs, maxBytes: SANDBOX_KEEP_BYTES };
-  const workspaces = await createArchiveStore(deps.pool, places.workspaces, untilTheyEnd);
-  const deliveries = await createDeliveries(places.deliveries, archives);
+  const onDisk = await placesOnDisk(AGORA_DATA_DIR, deps.hosts.store, clock);
+  const inBucket = objects.isShared ? placesInBucket(bucket, onDisk) : null;
+  /** Once this process is among the servers of its database, which have one bucket. */
+  const carryOver = async (signal?: AbortSignal) => {
+    if (inBucket) await carryIntoBucket(bucket, onDisk, deps.hosts.store, signal);
+  };
+  const storeIn = async (name: 'archives' | 'workspaces', limits: Parameters<typeof createArchiveStore>[2]) =>
+    inBucket
+      ? createSharedArchiveStore(deps.pool, inBucket[name], limits)
+      : createArchiveStore(deps.pool, onDisk[name], limits);
+  const archives = await storeIn('archives', {
+    maxBytes: WORKSPACE_KEEP_BYTES,
+    over: (ids, now) => closedAmong(deps.pool, ids, now, { keepMs, inputTtlMs }),
+  });
+  const workspaces = await storeIn('workspaces', {
+    maxBytes: SANDBOX_KEEP_BYTES,
+    over: (ids) => endedAmong(deps.pool, ids),
+  });
+  const deliveries = await createDeliveries((inBucket ?? onDisk).deliveries, archives);
   // Last, for it starts sandboxes ahead: whoever gets these stores ends them.
   const live = new Sandboxes({
     driver,
@@ -81,7 +96,7 @@ export async function taskStores(
     environments,
     dependencies,
     sandboxes: createTaskSandboxes({
-      ...{ ...deps, disk, storage, sandboxes: live, inputs, workspaces },
+      ...{ ...deps, disk, storage, sandboxes: live, objects, inputs, workspaces, carryOver },
       ...{ environments, dependencies },
     }),
     storage,
@@ -91,10 +106,7 @@ export async function taskStores(
     artifacts: createArtifacts({ ...deps, objects, inputs }),
     archives,
     deliveries,
-    /** Once this process is among the servers of its database, which have one bucket. */
-    async carryOver() {
-      if (inBucket) await carryIntoBucket(bucket, AGORA_DATA_DIR, deps.hosts.store);
-    },
+    carryOver,
   };
 }
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Config, pingRedis } from '@agora-market/server/platform';
+import { type Config, pingRedis, placeOfRedis } from '@agora-market/server/platform';
 import { checkDatabase, embeddedMajor, placeOfDatabase, tryEmbedded } from '@agora-market/server/postgres';
 import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
 import type { Clocks } from './outside.ts';
@@ -42,7 +42,7 @@ export const checkRedis = ({ REDIS_URL }: Config): Check => ({
   name: 'redis',
   async run() {
     if (REDIS_URL === undefined) return ok('none: each server counts rate limits by itself');
-    const { host } = new URL(REDIS_URL);
+    const host = placeOfRedis(REDIS_URL)?.hosts;
     try {
       return ok(`${await pingRedis(REDIS_URL)} at ${host}`);
     } catch (error) {

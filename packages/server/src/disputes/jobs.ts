@@ -3,7 +3,7 @@ import { sweepAppeals } from './appeals/decide.ts';
 import type { DisputeDeps } from './deps.ts';
 import { sweepProofs } from './proofs.ts';
 import { eraseProofs } from './proofs-sql.ts';
-import { createRuns } from './runs.ts';
+import { createRuns, mayBeLeasable } from './runs.ts';
 import { sweepDisputes } from './sweep.ts';
 
 /** Gate runs for disputes, proofs and appeals at once; each may hold a workspace in memory. */
@@ -29,10 +29,10 @@ export function createDisputes(deps: DisputeDeps) {
   const runs = createRuns(deps.clock, runsAtOnce, patienceMs);
   return {
     jobs: [
-      { name: 'courts.disputes', run: () => sweepDisputes(deps, runs) },
-      { name: 'courts.proofs', run: () => sweepProofs(deps, runs) },
+      { name: 'courts.disputes', due: mayBeLeasable('disputes'), run: () => sweepDisputes(deps, runs) },
+      { name: 'courts.proofs', due: mayBeLeasable('dispute_proofs'), run: () => sweepProofs(deps, runs) },
       { name: 'courts.eraseProofs', everyMs: 60_000, run: async () => void (await eraseProofs(deps.pool)) },
-      { name: 'courts.appeals', run: () => sweepAppeals(deps, runs) },
+      { name: 'courts.appeals', due: mayBeLeasable('appeals'), run: () => sweepAppeals(deps, runs) },
     ] satisfies Job[],
     idle: () => runs.idle(),
   };

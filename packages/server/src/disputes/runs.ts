@@ -72,6 +72,10 @@ export const isLeasable = (id: string): string =>
    and not exists (select from deliveries d join hosts h on h.store = d.store
      where d.task_id = x.task_id and d.store <> $5 and (h.ended_at is null or h.ended_at > $6))`;
 
+/** Whether a row may be leasable at the time `$1`: its time has come, or somebody has leased it. */
+export const mayBeLeasable = (table: string): string =>
+  `exists (select from ${table} where due_at is not null and (due_at <= $1 or leased_by is not null))`;
+
 /** After this many failed runs for a reason of the platform, it is decided without one. */
 const maxRuns = 8;
 

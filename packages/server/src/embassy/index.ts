@@ -1,9 +1,10 @@
-import { type Clock, type Job, type Pool, type Route, route } from '../platform/index.ts';
+import { type Clock, hasCome, type Job, type Pool, type Route, route } from '../platform/index.ts';
 import { denyApproval, expireApprovals } from './approvals/decide.ts';
 import { getApproval, listApprovals } from './approvals/read.ts';
 import { exportAudit, listAudit } from './audit.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { followHours, listPolicies, setAgentPolicy, setOwnerPolicy } from './policies/policies.ts';
+import { unchecked } from './policies/sql.ts';
 
 export { requirePending } from './approvals/decide.ts';
 export { type ApprovalItem, requestApprovalStep } from './approvals/request.ts';
@@ -38,6 +39,10 @@ export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
 ];
 
 export const embassyJobs = ({ pool, clock }: { pool: Pool; clock: Clock }): Job[] => [
-  { name: 'embassy.expireApprovals', run: () => expireApprovals(pool, clock.now()) },
-  { name: 'embassy.followHours', run: () => followHours(pool, clock.now()) },
+  {
+    name: 'embassy.expireApprovals',
+    due: hasCome('expires_at', "approvals where status = 'pending'"),
+    run: () => expireApprovals(pool, clock.now()),
+  },
+  { name: 'embassy.followHours', due: unchecked, run: () => followHours(pool, clock.now()) },
 ];

@@ -3,5 +3,5 @@ export { ownerEvents } from './audit.ts';
 export { forgetNames } from './erase.ts';
 export { expandEvents, type StoredEvent, storedFrom, type ToldEvent, taskStatusIn } from './expand.ts';
 export { findEvent, type LoggedRow, storedColumns } from './logged-event.ts';
-export { readOutbox } from './outbox.ts';
+export { readOutbox, unread } from './outbox.ts';
 export { holdReader, placeOf, replay } from './replay.ts';

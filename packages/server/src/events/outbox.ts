@@ -95,6 +95,10 @@ async function lockPlace(tx: Tx, reader: string): Promise<Place | null> {
   return lock();
 }
 
+/** Whether there are events that the reader has not read. */
+export const unread = (reader: string): string =>
+  `(select max(seq) from events) > coalesce((select seq from outbox_readers where name = '${reader}'), 0)`;
+
 /** Gives a reader that has not read yet its row. Where somebody else has that row locked, an insert would wait for that. */
 export const addReader = (tx: Queryable, reader: string) =>
   rows(

@@ -1,4 +1,4 @@
-import { type Job, type Route, route } from '../platform/index.ts';
+import { hasCome, type Job, type Route, route } from '../platform/index.ts';
 import { acceptOffer, selectBid } from './agree.ts';
 import { assessDelivered } from './assess.ts';
 import { getBids, placeBid, withdrawBid } from './bids.ts';
@@ -36,7 +36,11 @@ export const exchangeRoutes = ({ pool, clock, config }: Pick<ExchangeDeps, 'pool
 
 /** Jobs go on after the sunset, until nothing is open any more. */
 export const exchangeJobs = (deps: ExchangeDeps): Job[] => [
-  { name: 'exchange.sweep', run: () => sweepExchange(deps) },
-  { name: 'exchange.assess', run: () => assessDelivered(deps) },
+  {
+    name: 'exchange.sweep',
+    due: `${hasCome('due_at', 'work_requests')} or ${hasCome('due_at', 'agreements')}`,
+    run: () => sweepExchange(deps),
+  },
+  { name: 'exchange.assess', due: hasCome('due_at', 'agreements'), run: () => assessDelivered(deps) },
   { name: 'exchange.purge', everyMs: 60_000, run: () => purgeExchange(deps) },
 ];

@@ -1,4 +1,4 @@
-import { type Clock, changedRows, newUuid, type Queryable, row, rows } from '../platform/index.ts';
+import { type Clock, changedRows, hasCome, newUuid, type Queryable, row, rows } from '../platform/index.ts';
 import type { JobKind } from './job-kind.ts';
 
 interface NewJob<P> {
@@ -53,6 +53,8 @@ export interface LeasedJob {
   /** Since when it could have been run. */
   dueAt: string;
 }
+
+export const dueJobs = (kind: string): string => hasCome('due_at', `queued_jobs where kind = '${kind}'`);
 
 /** The job of the kind that has waited longest, for one server only until the lease ends. */
 export const lease = (db: Queryable, kind: string, now: Date, leaseUntil: Date) =>

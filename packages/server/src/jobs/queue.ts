@@ -1,6 +1,6 @@
 import { type Clock, follow, type Job, type Logger, type Pool, type Roots, withTimeout } from '../platform/index.ts';
 import { type JobHandler, pauseAfter } from './job-kind.ts';
-import { finish, type LeasedJob, lease, putOff } from './queue-sql.ts';
+import { dueJobs, finish, type LeasedJob, lease, putOff } from './queue-sql.ts';
 
 export interface QueueDeps {
   pool: Pool;
@@ -100,6 +100,7 @@ function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
     idle,
     job: {
       name: kind.name,
+      due: dueJobs(kind.name),
       run: async () => {
         open();
         // A long job continues in the background.

@@ -17,7 +17,7 @@ export async function directoryStore(root: string, clock: Clock): Promise<Object
     return join(root, kind, id.slice(0, 6), id);
   };
   return {
-    name: 'directory',
+    isShared: false,
     async put(key, content) {
       const path = pathOf(key);
       const partial = join(partials, newUuid(clock));

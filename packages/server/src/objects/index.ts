@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import type { Clock, Config } from '../platform/index.ts';
 import { directoryStore } from './directory.ts';
-import type { ObjectStore } from './store.ts';
+import { type ObjectStore, reporting } from './store.ts';
 
 export {
   DamagedObject,
+  failStore,
   keyOf,
   type ObjectKind,
   type ObjectStore,
   openVerified,
   readWhole,
   sha256Of,
+  storeFailed,
+  storeOf,
   wholeOf,
 } from './store.ts';
 
@@ -26,11 +29,11 @@ export async function openObjectStore(config: Config, clock: Clock): Promise<Obj
     S3_SSE,
     S3_SSE_KMS_KEY_ID,
   } = config;
-  if (S3_BUCKET === undefined) return directoryStore(join(config.AGORA_DATA_DIR, 'objects'), clock);
+  if (S3_BUCKET === undefined) return reporting(await directoryStore(join(config.AGORA_DATA_DIR, 'objects'), clock));
   // Loaded only where it is used: the client is large.
   const { s3Store } = await import('./s3.ts');
   const given = S3_ACCESS_KEY_ID !== undefined && S3_SECRET_ACCESS_KEY !== undefined;
-  return s3Store({
+  const store = await s3Store({
     bucket: S3_BUCKET,
     endpoint: S3_ENDPOINT,
     region: S3_REGION,
@@ -38,4 +41,5 @@ export async function openObjectStore(config: Config, clock: Clock): Promise<Obj
     prefix: S3_PREFIX,
     encryption: S3_SSE && { ServerSideEncryption: S3_SSE, SSEKMSKeyId: S3_SSE_KMS_KEY_ID },
   });
+  return reporting(store);
 }

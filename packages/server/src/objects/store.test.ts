@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { startBucket } from '../../test/support/bucket.ts';
 import { madeAt, manualClock, newUuid } from '../platform/index.ts';
 import { directoryStore } from './directory.ts';
@@ -105,6 +106,18 @@ function describeStore(name: string, open: () => Promise<ObjectStore>): void {
   });
 }
 
+test('the digest of a large object is that of all of it, and others have their turns meanwhile', async () => {
+  const content = randomBytes(50_000_001);
+  let isOver = false;
+  const digest = sha256Of(content).finally(() => {
+    isOver = true;
+  });
+  let turns = 0;
+  for (; !isOver; turns += 1) await setImmediate();
+  expect(await digest).toBe(createHash('sha256').update(content).digest('hex'));
+  expect(turns).toBeGreaterThan(2);
+});
+
 const root = await mkdtemp(join(tmpdir(), 'agora-objects-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
 
@@ -127,9 +140,36 @@ describe('an S3-compatible server', () => {
   describeStore('at the top of a bucket', () => s3Store(settings()));
   describeStore('below a prefix', () => s3Store({ ...settings(), prefix: 'shared/' }));
 
+  describe('that hangs', () => {
+    let hanging: Server;
+    const patience = { idleMs: 60_000, leastBytesPerSecond: 1e9, answerMs: 60_000 };
+    const open = async (patience: { idleMs: number; leastBytesPerSecond: number; answerMs: number }) => {
+      hanging = createServer((asked, answer) => {
+        if (asked.method === 'GET') answer.end('<ListBucketResult/>');
+      });
+      await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+      const endpoint = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
+      return s3Store({ ...settings(), endpoint, patience });
+    };
+    afterEach(() => hanging.closeAllConnections());
+    afterEach(() => void hanging.close());
+
+    it('holds up an upload until nothing of it has gone on for a while', async () => {
+      const store = await open({ ...patience, idleMs: 100 });
+      await expect(store.put(keyOf('artifacts', fresh()), randomBytes(70_000))).rejects.toThrow(/inactivity/);
+    });
+
+    it('holds up an upload for as long as its bytes may take', async () => {
+      const store = await open({ ...patience, leastBytesPerSecond: 1_000_000, answerMs: 1 });
+      await expect(store.put(keyOf('artifacts', fresh()), randomBytes(70_000))).rejects.toThrow(/abort/i);
+    });
+  });
+
   it('a bucket that is not there stops the start by name', async () => {
     const wrong = s3Store({ ...settings(), bucket: 'missing' });
-    await expect(wrong).rejects.toThrow(/bucket "missing" cannot be used .NoSuchBucket/);
+    await expect(wrong).rejects.toThrow(
+      /bucket "missing" at http.* cannot be used .NoSuchBucket.*Check the settings S3_/,
+    );
   });
 
   it('credentials that the server refuses stop the start by its own word', async () => {

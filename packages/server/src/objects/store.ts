@@ -1,5 +1,6 @@
-import { createHash, webcrypto } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { pipeline, type Readable, Transform } from 'node:stream';
+import { ApiError, inStretches, isDiskFull, slicesOf } from '../platform/index.ts';
 
 /**
  * Stores larger objects that are written once, read as a whole and erased: kept repositories, artifacts and, in a bucket,
@@ -7,7 +8,8 @@ import { pipeline, type Readable, Transform } from 'node:stream';
  * is.
  */
 export interface ObjectStore {
-  readonly name: 'directory' | 's3';
+  /** Whether all servers reach what one puts: in a bucket. Else it is on this server's disk. */
+  readonly isShared: boolean;
   /** Whole and durable once it resolves; until then nobody sees anything of it. `sha256` in hex, where the caller has it. */
   put(key: string, content: Buffer, sha256?: string): Promise<void>;
   /** Null if there is none. The caller must read the stream to its end or destroy it. */
@@ -19,6 +21,10 @@ export interface ObjectStore {
   /** Removes unfinished writes from before that time. */
   tidy(before: Date): Promise<void>;
 }
+
+/** Which data directory has what this server puts; null for a bucket, which all reach. */
+export const storeOf = (objects: Pick<ObjectStore, 'isShared'>, { store }: { store: string }): string | null =>
+  objects.isShared ? null : store;
 
 export type ObjectKind = 'artifacts' | 'repositories' | 'changes' | 'workspaces';
 
@@ -45,16 +51,54 @@ export async function wholeOf({ sizeBytes, stream }: { sizeBytes: number; stream
   const whole = Buffer.allocUnsafeSlow(sizeBytes);
   let at = 0;
   for await (const chunk of stream) at += (chunk as Buffer).copy(whole, at);
-  if (at < whole.length) throw new Error(`An object of ${whole.length} bytes ended after ${at}.`);
+  if (at < whole.length) throw cutShort(whole.length, at);
   return whole;
 }
 
-/** Off this thread: an object may have hundreds of megabytes. */
-export const sha256Of = async (content: Buffer): Promise<string> =>
-  Buffer.from(await webcrypto.subtle.digest('SHA-256', content as Buffer<ArrayBuffer>)).toString('hex');
+/** Of a connection that ended; it says nothing about the object. */
+const cutShort = (sizeBytes: number, at: number) => new Error(`An object of ${sizeBytes} bytes ended after ${at}.`);
 
-/** An object is not what was put. */
-export class DamagedObject extends Error {}
+/** Where it lies: an object may have hundreds of megabytes, and a copy as many. */
+export async function sha256Of(content: Buffer): Promise<string> {
+  const hash = createHash('sha256');
+  await inStretches(slicesOf([content]), (slice) => hash.update(slice));
+  return hash.digest('hex');
+}
+
+/** No caller brought it about, so an agent is excused by it. */
+export const storeFailed = (cause: unknown) =>
+  new ApiError('NOT_READY', 'The object store cannot be reached. Nothing was changed; try again.', {}, { cause });
+
+/** Fails for what failed. A full disk says so itself, and a wrong key is a fault of the program. */
+export function failStore(error: unknown): never {
+  throw isDiskFull(error) || error instanceof RangeError ? error : storeFailed(error);
+}
+
+/** The same store, whose failures callers can read. */
+export const reporting = (store: ObjectStore): ObjectStore => ({
+  isShared: store.isShared,
+  put: (...all) => store.put(...all).catch(failStore),
+  get: (key) => store.get(key).catch(failStore),
+  delete: (key) => store.delete(key).catch(failStore),
+  async *list(kind) {
+    try {
+      yield* store.list(kind);
+    } catch (error) {
+      failStore(error);
+    }
+  },
+  tidy: (before) => store.tidy(before).catch(failStore),
+});
+
+/** An object is not what was put. `found` tells one damage from another. */
+export class DamagedObject extends Error {
+  readonly found: string;
+
+  constructor(key: string, found: string) {
+    super(`${key} is not what was put: it has ${found}.`);
+    this.found = found;
+  }
+}
 
 /** The content as it was put: other content fails, by its size at once, else at the end of the stream. Null if there is none. */
 export async function openVerified(
@@ -66,17 +110,20 @@ export async function openVerified(
   if (found === null) return null;
   if (found.sizeBytes !== sizeBytes) {
     found.stream.destroy();
-    throw new DamagedObject(`${key} has ${found.sizeBytes} bytes, not ${sizeBytes}.`);
+    throw new DamagedObject(key, `${found.sizeBytes} bytes`);
   }
   const hash = createHash('sha256');
+  let length = 0;
   const verified = new Transform({
     transform(chunk: Buffer, _, done) {
+      length += chunk.length;
       hash.update(chunk);
       done(null, chunk);
     },
     flush(done) {
-      const isWhole = hash.digest('hex') === sha256;
-      done(isWhole ? null : new DamagedObject(`${key} does not have the digest that it was put with.`));
+      if (length < sizeBytes) return done(cutShort(sizeBytes, length));
+      const digest = hash.digest('hex');
+      done(digest === sha256 ? null : new DamagedObject(key, `the digest ${digest}`));
     },
   });
   // Its reader sees what it fails with.

@@ -199,3 +199,61 @@ test('of four servers each runs what all share four times as rarely, and what is
     vi.useRealTimers();
   }
 });
+
+test('one statement asks for all jobs with a condition which are due, and all run where it fails', async () => {
+  vi.useFakeTimers();
+  const ran = { due: 0, idle: 0 };
+  const asked: (readonly string[])[] = [];
+  let isAway = false;
+  const ask = async (_: string, conditions: readonly string[]) => {
+    if (isAway) throw new Error('of the test');
+    asked.push(conditions);
+    return conditions.map((condition) => condition === 'yes');
+  };
+  const catalogue = [
+    { name: 'due', due: 'yes', run: async () => void ran.due++ },
+    { name: 'idle', due: 'no', run: async () => void ran.idle++ },
+  ];
+  const jobs = createJobs(catalogue, silent, { ask });
+  try {
+    jobs.start();
+    await vi.advanceTimersByTimeAsync(7_500);
+    expect(asked).toEqual(Array.from({ length: 10 }, () => ['yes', 'no']));
+    expect(ran).toEqual({ due: 10, idle: 0 });
+    await jobs.runAll();
+    expect(ran).toEqual({ due: 11, idle: 0 });
+    isAway = true;
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(ran).toEqual({ due: 16, idle: 5 });
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(ran).toEqual({ due: 21, idle: 5 });
+  } finally {
+    await jobs.stop();
+    vi.useRealTimers();
+  }
+});
+
+test('a job that is due and still runs is not begun again, and delays no other', async () => {
+  vi.useFakeTimers();
+  const { seen, job } = heldJob('slow');
+  let others = 0;
+  const jobs = createJobs(
+    [
+      { ...job, due: 'yes' },
+      { name: 'other', due: 'yes', run: async () => void others++ },
+    ],
+    silent,
+  );
+  try {
+    jobs.start();
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect([seen.runs, others]).toEqual([1, 5]);
+    seen.letGo();
+    await vi.advanceTimersByTimeAsync(700);
+    expect([seen.runs, seen.most]).toEqual([2, 1]);
+  } finally {
+    await jobs.stop();
+    vi.useRealTimers();
+  }
+});

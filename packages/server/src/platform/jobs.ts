@@ -1,4 +1,6 @@
+import type { Clock } from './clock.ts';
 import type { Logger } from './log.ts';
+import { type Queryable, rows } from './postgres/db.ts';
 import { type Roots, timedRun } from './tracing/tracing.ts';
 
 /**
@@ -11,6 +13,11 @@ export interface Job {
   run(): Promise<unknown>;
   /** Milliseconds between the end of a run and the next, of all servers together; a second unless given. */
   everyMs?: number;
+  /**
+   * In place of `everyMs`: an SQL condition on the time `$1` that holds whenever there is work. One statement asks all of
+   * them (`lookEveryMs`), and the job runs if its own holds.
+   */
+  due?: string;
   /** True for work on what this process has: no other can do it. */
   isOwn?: boolean;
   /** Jobs that run before each run of this one, because they may still need what it removes. */
@@ -34,7 +41,7 @@ export interface JobState {
 export interface Jobs {
   /** From now on each job runs repeatedly by itself, so that a slow one delays no other. */
   start(): void;
-  /** Runs each job once, regardless of its schedule, in the order of the catalogue. */
+  /** Runs each job once, in the order of the catalogue and regardless of its schedule, but none that is not due. */
   runAll(): Promise<void>;
   /** Runs one now, whatever its schedule. */
   run(name: string): Promise<void>;
@@ -44,10 +51,32 @@ export interface Jobs {
 }
 
 const defaultEveryMs = 1_000;
+/** Often enough that a reputation is there within a second, and seldom enough that a busy server reads many events at once. */
+const lookEveryMs = 700;
 /** A run that takes longer than this, or begins so much later than it should, is logged. */
 const longMs = 60_000;
 /** Longest run of `untilEmpty`; a longer one would delay a stop. */
 const purgeMs = 5_000;
+
+/** For `due`: the first of these times, or `afterMs` later, has come. With an index on the column it is read from its end. */
+export const hasCome = (column: string, from: string, afterMs = 0): string =>
+  `(select min(${column}) from ${from}) <= $1 - interval '${afterMs} ms'`;
+
+/** Asks which of the conditions hold now. `name` is that of the prepared statement. */
+export type AskDue = (name: string, conditions: readonly string[]) => Promise<boolean[]>;
+
+export const askDue =
+  ({ pool, clock }: { pool: Queryable; clock: Clock }): AskDue =>
+  async (name, conditions) => {
+    const asked = conditions.map((each) => `coalesce(${each}, false)`).join(', ');
+    const [found] = await rows<{ due: boolean[] }>(
+      pool,
+      name,
+      `select array[${asked}] as due from (select $1::timestamptz) now`,
+      [clock.now().toISOString()],
+    );
+    return found?.due ?? [];
+  };
 
 /**
  * Repeats work on this many rows until it finds fewer. After five seconds it leaves the rest to the next run of the
@@ -64,7 +93,6 @@ interface Track {
   /** A run was asked for that has not begun. */
   isWoken?: boolean;
   work?: Promise<void>;
-  timer?: NodeJS.Timeout;
   dueMs: number;
   startedMs: number;
   lastMs: number | null;
@@ -78,13 +106,17 @@ export function createJobs(
     tracing = null,
     servers = () => 1,
     random = Math.random,
-  }: { tracing?: Roots | null; servers?: () => number; random?: () => number } = {},
+    ask = async (_, conditions) => conditions.map(() => true),
+  }: { tracing?: Roots | null; servers?: () => number; random?: () => number; ask?: AskDue } = {},
 ): Jobs {
-  const everyMs = ({ everyMs = defaultEveryMs, isOwn = false }: Job) => everyMs * (isOwn ? 1 : servers());
+  const everyMs = ({ everyMs = defaultEveryMs, due, isOwn = false }: Job) =>
+    (due === undefined ? everyMs : lookEveryMs) * (isOwn ? 1 : servers());
   const tracks = new Map<string, Track>();
   for (const job of catalogue) {
+    if (job.due !== undefined && job.everyMs !== undefined) throw new Error(`${job.name} has both due and everyMs.`);
     tracks.set(job.name, { job, dueMs: Number.POSITIVE_INFINITY, startedMs: 0, lastMs: null, lagMs: 0 });
   }
+  const timers = new Set<NodeJS.Timeout>();
   let stopped = false;
 
   async function attempt(track: Track): Promise<void> {
@@ -129,31 +161,58 @@ export function createJobs(
     void runOnce(track);
   }
 
-  function schedule(track: Track, afterMs: number): void {
+  /** Starts those of the jobs that are due, and waits for none. One that still runs is asked about again. */
+  async function look(name: string, asked: Track[]): Promise<void> {
+    const conditions = asked.map(({ job }) => job.due as string);
+    const due = await ask(name, conditions).catch((error) => {
+      if (!stopped) log.error({ err: error }, 'which timed jobs are due could not be asked; all of them run');
+      // What hinders one condition, as a lock on its table, must not stop the jobs of the others.
+      return conditions.map(() => true);
+    });
+    for (const [nth, track] of asked.entries()) if (due[nth] && !track.work && !stopped) void runInOrder(track);
+  }
+
+  /** Runs the work of these tracks again and again, so long after its end. */
+  function repeat(work: () => Promise<void>, of: Track[], afterMs: number): void {
     if (stopped) return;
-    track.dueMs = performance.now() + afterMs;
+    for (const track of of) track.dueMs = performance.now() + afterMs;
     // Servers that start together do not stay in step.
     const spread = () => (servers() === 1 ? 1 : 0.5 + random());
-    const run = () => void runInOrder(track).then(() => schedule(track, everyMs(track.job) * spread()));
-    track.timer = setTimeout(run, afterMs);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void work().then(() => repeat(work, of, everyMs((of[0] as Track).job) * spread()));
+    }, afterMs);
+    timers.add(timer);
   }
 
   return {
     start() {
+      const all = [...tracks.values()];
+      const looks = [true, false].map((isOwn) =>
+        all.filter(({ job }) => job.due !== undefined && (job.isOwn ?? false) === isOwn),
+      );
+      const begun = [
+        ...looks
+          .filter(({ length }) => length > 0)
+          .map((asked, nth) => ({ work: () => look(`due_${nth}`, asked), of: asked })),
+        ...all
+          .filter(({ job }) => job.due === undefined)
+          .map((track) => ({ work: () => runInOrder(track), of: [track] })),
+      ];
       // Spread over a second, so that they do not all ask the database at once.
-      let nth = 0;
-      for (const track of tracks.values()) {
-        schedule(track, defaultEveryMs * (1 + nth++ / tracks.size));
-        track.job.wokenBy?.(() => wake(track));
-      }
+      for (const [nth, { work, of }] of begun.entries()) repeat(work, of, defaultEveryMs * (1 + nth / begun.length));
+      for (const track of all) track.job.wokenBy?.(() => wake(track));
     },
     async runAll() {
-      for (const track of tracks.values()) await runOnce(track);
+      for (const track of tracks.values()) {
+        const { name, due } = track.job;
+        if (due === undefined || (await ask(`due_${name}`, [due]))[0]) await runOnce(track);
+      }
     },
     run: (name) => runOnce(tracks.get(name) as Track),
     async stop() {
       stopped = true;
-      for (const { timer } of tracks.values()) clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       await Promise.all([...tracks.values()].map(({ work }) => work));
     },
     states() {

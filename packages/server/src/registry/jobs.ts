@@ -1,6 +1,7 @@
+import { unread } from '../events/index.ts';
 import type { Clock, Config, Job, Pool } from '../platform/index.ts';
-import { announceDay, followLog } from './reputation/reader.ts';
-import { rebuildIfOld } from './reputation/rebuild.ts';
+import { announceDay, followLog, reputationReader } from './reputation/reader.ts';
+import { isOldModel, rebuildIfOld } from './reputation/rebuild.ts';
 import { silenceJob } from './silence.ts';
 
 interface Deps {
@@ -16,10 +17,9 @@ export function registryJobs({ pool, clock, config, stopping }: Deps): Job[] {
   let isRebuilt = false;
   return [
     { name: 'registry.announceDay', everyMs: 10_000, run: () => announceDay(pool, clock) },
-    // Often enough that a reputation is there within a second, and seldom enough that a busy server reads many at once.
     {
       name: 'registry.followLog',
-      everyMs: 700,
+      due: `${unread(reputationReader)} or ${isOldModel}`,
       run: async () => {
         if (!isRebuilt) await rebuildIfOld(pool);
         isRebuilt = true;

@@ -29,6 +29,7 @@ import type { TaskRow } from './sql.ts';
 import type { UnderWay } from './under-way.ts';
 import type { ArchiveStore } from './workspace/archive-store.ts';
 import type { Deliveries } from './workspace/deliveries.ts';
+import type { SessionDeps } from './workspace/session-registry.ts';
 import type { Storage } from './workspace/storage.ts';
 import type { TaskSandboxes } from './workspace/task-sandboxes.ts';
 
@@ -70,6 +71,7 @@ export interface TaskDeps {
   underWay: UnderWay;
   deliveries: Deliveries;
   archives: ArchiveStore;
+  carryOver: SessionDeps['carryOver'];
   objects: ObjectStore;
   inputs: Inputs;
   environments: Environments;

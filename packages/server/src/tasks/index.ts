@@ -20,14 +20,14 @@ export { type DuePull, keepCommit, leasePull, type PullEnd, putOffPull } from '.
 export { repositoryAt } from './pulls/wish.ts';
 export { createQueueHints } from './queue/hints.ts';
 export { taskRoutes } from './routes.ts';
-export { agentOf, lockedTask, postponeAll, type TaskRow, taskLoader } from './sql.ts';
+export { agentOf, endedAmong, lockedTask, postponeAll, type TaskRow, taskLoader } from './sql.ts';
 export { stepsLock } from './steps/index.ts';
 export { takeOver } from './take-over.ts';
 export { createTaskCache } from './task-cache.ts';
 export { createUnderWay } from './under-way.ts';
 export { roleOf, taskView } from './view.ts';
 export { carryIntoBucket, placesInBucket, placesOnDisk } from './workspace/archive-places.ts';
-export { createArchiveStore } from './workspace/archive-store.ts';
+export { closedAmong, createArchiveStore, createSharedArchiveStore } from './workspace/archive-store.ts';
 export { createDeliveries } from './workspace/deliveries.ts';
 export { isPassedOn } from './workspace/holder.ts';
 export { createStorage } from './workspace/storage.ts';

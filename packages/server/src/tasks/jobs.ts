@@ -1,6 +1,6 @@
 import { type TaskSweep, waitingStatuses } from '@agora-market/contract';
 import { eraseQuotes } from '../gate/index.ts';
-import { eraseReplies, type Job, transaction, untilEmpty } from '../platform/index.ts';
+import { eraseReplies, hasCome, type Job, transaction, untilEmpty } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import { reconcileObjects } from './artifacts/reconcile-objects.ts';
 import { resumeGates, reviveGates } from './assessment/gate-queue.ts';
@@ -10,12 +10,13 @@ import type { TaskDeps } from './deps.ts';
 import { settleGroups } from './groups/settle.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
 import { retryInputs } from './lifecycle/lack-input.ts';
-import { createSilenceWatch } from './lifecycle/unanswered.ts';
+import { createSilenceWatch, inSight } from './lifecycle/unanswered.ts';
 import { endOverduePauses } from './messages/pause.ts';
 import { eraseAttachments } from './messages/sql.ts';
 import { queueJobs } from './queue/assign.ts';
 import { loseAgent } from './routing/reroute.ts';
 import { awaitDeadlines, endedAmong, eraseInputs, eraseLacking, overdueTasks } from './sql.ts';
+import { anySetAside } from './workspace/storage.ts';
 
 const batch = 200;
 
@@ -74,9 +75,9 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
   await deps.inputs.eraseExpired();
 }
 
-/** Clears away sandboxes and kept workspaces of tasks that have ended. */
+/** Clears away sandboxes and workspaces of tasks that have ended, as far as this process knows of them. */
 async function clearEnded(deps: TaskDeps): Promise<void> {
-  const ids = [...new Set([...(await deps.sandboxes.taskIds()), ...(await deps.deliveries.list())])];
+  const ids = [...new Set([...deps.sandboxes.taskIds(), ...deps.deliveries.list()])];
   if (ids.length === 0) return;
   for (const id of await endedAmong(deps.pool, ids)) {
     const cleared = collectOwed(deps, id).then(() => cleanUp(deps, { id, agentId: null }));
@@ -84,6 +85,12 @@ async function clearEnded(deps: TaskDeps): Promise<void> {
       deps.log.warn({ err: error, taskId: id }, 'an ended task could not be cleared away'),
     );
   }
+}
+
+/** The same in a bucket, whichever server put them there and may have gone since; of some at a time. */
+async function clearEndedInBucket(deps: TaskDeps): Promise<void> {
+  await deps.deliveries.learn((ids) => endedAmong(deps.pool, ids));
+  await deps.sandboxes.clearKept();
 }
 
 /** Artifacts that could not be stored when the task was judged, from the workspace that is still kept for them. */
@@ -114,18 +121,28 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
   }
 }
 
-/** Whether every server can do what there is to do about stored files; without a bucket each has its own. */
-const isShared = ({ objects }: TaskDeps) => objects.name === 's3';
+/** Whether each server has stored files of its own to see to. In a bucket any can do it. */
+const hasOwnFiles = ({ objects }: TaskDeps): boolean => !objects.isShared;
+
+/** A task has waited for its agent, its gate or its decision as long as it may. */
+const taskDue = hasCome('due_at', 'tasks');
 
 /** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
 const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<TaskSweep, Omit<Job, 'name'>> => ({
   // Agents that polled recently are stored first.
   'tasks.expireOverdue': {
+    due: inSight(deps.config),
     after: ['tasks.storeLiveness', 'tasks.endPauses'],
     run: () => expireOverdue(deps, noteSilence),
   },
-  'tasks.resumeGates': { isOwn: !isShared(deps), run: () => resumeGates(deps) },
+  'tasks.resumeGates': { isOwn: hasOwnFiles(deps), due: taskDue, run: () => resumeGates(deps) },
 });
+
+/** What only a bucket needs. */
+const bucketJobs = (deps: TaskDeps): Job[] => [
+  { name: 'tasks.carryIntoBucket', everyMs: 60_000, isOwn: true, run: () => deps.carryOver() },
+  { name: 'tasks.clearEndedInBucket', everyMs: 10_000, run: () => clearEndedInBucket(deps) },
+];
 
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
 export const taskJobs = (deps: TaskDeps): Job[] => [
@@ -133,30 +150,51 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeFaults', isOwn: true, run: () => deps.faults.flush() },
   { name: 'tasks.forgetFaults', everyMs: 3_600_000, run: () => deps.faults.forget() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
-  { name: 'tasks.endPauses', run: () => endOverduePauses(deps) },
-  { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
+  { name: 'tasks.endPauses', due: hasCome('waiting_until', 'tasks'), run: () => endOverduePauses(deps) },
+  { name: 'tasks.settleGroups', due: taskDue, run: () => settleGroups(deps) },
   { name: 'tasks.reviveGates', everyMs: 10_000, isOwn: true, run: () => reviveGates(deps) },
   { name: 'tasks.retryInputs', run: () => retryInputs(deps) },
   ...queueJobs(deps),
-  { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
+  { name: 'tasks.abandonUnreachable', due: taskDue, run: () => abandonUnreachable(deps) },
   {
     name: 'tasks.releaseEarnings',
+    due: hasCome('due_at', "earnings where status = 'pending'"),
     run: () => releaseDueEarnings(deps.pool, deps.clock.now(), deps.config.PAYOUT_HOLD_MS),
   },
   // What can be appealed goes with the input of the task.
   {
     name: 'tasks.eraseExpired',
-    isOwn: !isShared(deps),
+    isOwn: hasOwnFiles(deps),
+    due: `${hasCome('input_expires_at', 'tasks where due_at is null')} or ${hasCome('bundled_until', 'kept_trees')}`,
     after: ['courts.disputes', 'courts.appeals'],
     run: () => eraseExpired(deps),
   },
-  { name: 'tasks.eraseArtifacts', isOwn: !isShared(deps), run: () => deps.artifacts.eraseExpired() },
+  // Of tasks whose input went with their account, or with a server that ended in between.
+  { name: 'tasks.forgetTrees', everyMs: 60_000, isOwn: hasOwnFiles(deps), run: () => deps.inputs.eraseExpired() },
+  {
+    name: 'tasks.eraseArtifacts',
+    isOwn: hasOwnFiles(deps),
+    due: hasCome('expires_at', 'artifacts'),
+    run: () => deps.artifacts.eraseExpired(),
+  },
   { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
+  { name: 'tasks.buryLostSandboxes', everyMs: 10_000, isOwn: true, run: () => deps.sandboxes.buryLost() },
+  ...(hasOwnFiles(deps) ? [] : bucketJobs(deps)),
   { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },
-  { name: 'tasks.clearArchives', everyMs: 60_000, isOwn: true, run: () => deps.archives.clear(deps.clock.now()) },
+  {
+    name: 'tasks.clearArchives',
+    everyMs: hasOwnFiles(deps) ? 60_000 : 10_000,
+    isOwn: hasOwnFiles(deps),
+    run: () => deps.archives.clear(deps.clock.now()),
+  },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, isOwn: true, run: () => deps.gateCpu.forget() },
-  { name: 'tasks.releaseStorage', isOwn: true, run: () => deps.storage.release() },
-  { name: 'tasks.reconcileObjects', isOwn: !isShared(deps), everyMs: 3_600_000, run: () => reconcileObjects(deps) },
+  { name: 'tasks.releaseStorage', due: anySetAside, run: () => deps.storage.release() },
+  {
+    name: 'tasks.reconcileObjects',
+    isOwn: hasOwnFiles(deps),
+    everyMs: 3_600_000,
+    run: () => reconcileObjects(deps),
+  },
   {
     name: 'tasks.forgetHints',
     isOwn: true,

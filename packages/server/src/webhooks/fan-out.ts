@@ -6,7 +6,7 @@ import {
   type WebhookKind,
   webhookLimits,
 } from '@agora-market/contract';
-import { type LoggedRow, readOutbox } from '../events/index.ts';
+import { type LoggedRow, readOutbox, unread } from '../events/index.ts';
 import { type Job, loggedTopic, newUuid, type Tx, transaction } from '../platform/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { type Advance, anyWebhook, insertMessages, lockListeners, type NewMessage } from './queue-sql.ts';
@@ -146,6 +146,7 @@ export function fanOutJob(deps: WebhookDeps, stopping: AbortSignal): Job {
 
   return {
     name: 'webhooks.fanOut',
+    due: unread(reader),
     run,
     wokenBy(wake) {
       const pace = paced(wake);

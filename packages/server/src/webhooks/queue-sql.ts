@@ -1,4 +1,4 @@
-import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
+import { changedRows, hasCome, type Queryable, row, rows } from '../platform/index.ts';
 import type { Push } from './push-sql.ts';
 import { holderOf, type StoredType } from './sql.ts';
 
@@ -110,6 +110,11 @@ export interface UnderWay {
   share: number;
   byOwner: ReadonlyMap<string, number>;
 }
+
+/** Whether an endpoint has messages to send at the time `$1`. */
+export const roundsDue = ['is_prompt', 'not is_prompt']
+  .map((lane) => hasCome('next_at', `webhooks where enabled and ${lane}`))
+  .join(' or ');
 
 /** Endpoints of a lane that have waited longest for their round, of owners that have not got their share. */
 export const claimRounds = (

@@ -9,6 +9,7 @@ import {
   type Message,
   mendTimes,
   nextDue,
+  roundsDue,
   type UnderWay,
 } from './queue-sql.ts';
 import { createResults } from './results.ts';
@@ -58,6 +59,7 @@ export function createSender(deps: WebhookDeps, stopping: AbortSignal): Sender {
     jobs: [
       {
         name: 'webhooks.send',
+        due: roundsDue,
         run: pump,
         wokenBy: () => void hub.subscribe(messagesTopic, wake),
       },

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toUuid } from '@agora-market/contract';
-import { expect, test } from 'vitest';
-import { createArchiveStore, placesOnDisk } from '../../src/tasks/index.ts';
+import { describe, expect, test } from 'vitest';
+import { newUuid, systemClock } from '../../src/platform/index.ts';
+import { createArchiveStore, createSharedArchiveStore, placesOnDisk } from '../../src/tasks/index.ts';
 import { day, hireAndStart, makePair, type Pair, pass, serverForFile, startSecondApp } from './scene.ts';
 
 const maxBytes = 250_000;
@@ -46,7 +47,7 @@ test('judged workspaces that are too large together: the largest goes, and the o
   expect(await large.appeal()).toEqual({ status: 'rejected', resultId: null });
   // A server that starts with less room keeps to it.
   const { archives } = await placesOnDisk(server.dataDir, '', server.clock);
-  await createArchiveStore(server.pool, archives, { keepMs: 0, inputTtlMs: 86_400_000, maxBytes: 50_000 });
+  await createArchiveStore(server.pool, archives, { over: async () => [], maxBytes: 50_000 });
   expect(await archived()).toEqual([early.taskId]);
 });
 
@@ -96,3 +97,55 @@ test.each(greedy)(
     expect((await others.appeal())?.resultId).toMatch(/^asm_/);
   },
 );
+
+describe('workspaces that servers share', () => {
+  /** Of tasks that nobody knows, each of ten bytes. */
+  function shelf(count: number) {
+    const there = new Map(Array.from({ length: count }, () => [newUuid(systemClock), 10] as [string, number]).sort());
+    const asked = { lists: 0, rows: 0 };
+    const place = {
+      list: async () => {
+        asked.lists += 1;
+        return [...there];
+      },
+      page: async (after: string, limit: number) => {
+        const found = [...there].filter(([id]) => id > after).slice(0, limit);
+        asked.rows = found.length;
+        return found;
+      },
+      size: async (id: string) => there.get(id) ?? null,
+      put: () => Promise.reject(new Error('never')),
+      read: async () => null,
+      stream: async () => null,
+      remove: async (id: string) => void there.delete(id),
+    };
+    return { there, asked, place };
+  }
+
+  test('are looked at by a thousand at a time, and in the end all of them', async () => {
+    const { there, asked, place } = shelf(2_500);
+    const [first, last] = [[...there.keys()][0] as string, [...there.keys()].at(-1) as string];
+    const over = async (ids: string[]) => ids.filter((id) => id === first || id === last);
+    const store = createSharedArchiveStore(server.pool, place, { maxBytes: 1e9, over });
+    expect(store.taskIds()).toEqual([]);
+    await store.clear(new Date());
+    expect([asked.rows, there.has(first), there.has(last)]).toEqual([1_000, false, true]);
+    await store.clear(new Date());
+    await store.clear(new Date());
+    expect([there.size, there.has(last), asked.lists]).toEqual([2_498, false, 0]);
+    await store.clear(new Date());
+    expect(asked.rows).toBe(1_000);
+  });
+
+  test('give way at the end of a round that found too many bytes', async () => {
+    const { there, asked, place } = shelf(1_500);
+    const store = createSharedArchiveStore(server.pool, place, { maxBytes: 14_990, over: async () => [] });
+    await store.clear(new Date());
+    expect([there.size, asked.lists]).toEqual([1_500, 0]);
+    await store.clear(new Date());
+    expect([there.size, asked.lists]).toEqual([1_499, 1]);
+    await store.clear(new Date());
+    await store.clear(new Date());
+    expect([there.size, asked.lists]).toEqual([1_499, 1]);
+  });
+});

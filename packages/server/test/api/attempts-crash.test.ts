@@ -44,6 +44,28 @@ test('servers that decide at the same time pay once', async () => {
   expect(await contest.buyer.agora.vault.getPool()).toMatchObject({ balance: 9700, held: 0 });
 });
 
+test('the work of an attempt that waits for the others is still there when it is paid', async () => {
+  const contest = await makeContest(server, 'data_analysis', [300, 400]);
+  const task = await contest.submit(2);
+  const [first, other] = (await entriesOf(contest, task)) as [Entry, Entry];
+  const { sandbox, tasks } = first.agent.agora;
+  await tasks.start(first.id, { sandboxId: 'mine' });
+  await sandbox.write(first.id, { path: 'state.txt', content: 'done' });
+  await tasks.complete(first.id, { output: goodOutput });
+  // Which agent has the first attempt is drawn.
+  const outcomeOf = async ({ id }: Entry) => {
+    const { attempts } = await contest.buyer.agora.tasks.getGroup(task.group?.groupId as string);
+    return attempts.find(({ taskId }) => taskId === id)?.outcome;
+  };
+  await expect.poll(() => outcomeOf(first)).toBe('shortlisted');
+  server.clock.advance(minute);
+  await server.app.run('tasks.clearArchives');
+  await deliver(other, 0);
+  await settle(server);
+  expect([await outcomeOf(first), await outcomeOf(other)]).toEqual(['selected', 'rejected']);
+  expect(await (await contest.buyer.agora.tasks.workspace(first.id)).text()).toContain('state.txt');
+});
+
 test('an attempt that waits is not looked at again before another one ends, however that ends and wherever', async () => {
   const contest = await makeContest(server, 'testing', [300, 400]);
   const task = await contest.submit(2);

@@ -30,11 +30,11 @@ describe('kept deliveries', () => {
     await mkdir(join(dir, 'lost+found'));
     await writeFile(join(dir, 'notes.txt'), 'x');
     const deliveries = await open();
-    expect(await deliveries.list()).toEqual([task]);
+    expect(deliveries.list()).toEqual([task]);
     expect(String(await deliveries.read(task))).toBe('work');
     expect([await deliveries.size(task), await deliveries.size(another)]).toEqual([4, null]);
     await deliveries.drop(task);
-    expect([await deliveries.list(), await deliveries.read(task)]).toEqual([[], null]);
+    expect([deliveries.list(), await deliveries.read(task)]).toEqual([[], null]);
     expect(await readdir(join(dataDir, 'archives'))).toEqual([task]);
   });
 
@@ -44,7 +44,7 @@ describe('kept deliveries', () => {
     await utimes(join(dir, old), 1, 1);
     const deliveries = await open();
     expect(await readdir(dir)).toEqual([written]);
-    expect(await deliveries.list()).toEqual([]);
+    expect(deliveries.list()).toEqual([]);
   });
 
   test('a failed write leaves no partial file, and a failed removal is retried', async () => {
@@ -61,7 +61,7 @@ describe('kept deliveries', () => {
     await rm(join(dataDir, 'archives'), { recursive: true });
     await writeFile(join(dataDir, 'archives'), 'x');
     await expect(deliveries.drop(task)).rejects.toThrow();
-    expect(await deliveries.list()).toEqual([task]);
+    expect(deliveries.list()).toEqual([task]);
   });
 });
 

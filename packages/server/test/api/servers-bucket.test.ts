@@ -1,14 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toUuid } from '@agora-market/contract';
 import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readWhole } from '../../src/objects/index.ts';
-import { newUuid } from '../../src/platform/index.ts';
+import { type Config, newUuid } from '../../src/platform/index.ts';
 import { type Asked, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
 import { shared, startPeer } from './peer.ts';
-import { hireToFix, hour, minute, pass, refusalOf, serverForFile } from './scene.ts';
+import {
+  goodOutput,
+  hireAndStart,
+  hireToFix,
+  hour,
+  makePair,
+  minute,
+  pass,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
 /** Servers with a bucket: what one has acknowledged needs no disk of its own, so any other goes on with it. */
 
@@ -30,6 +41,7 @@ afterAll(() => bucket.close());
 const server = serverForFile({ config });
 beforeEach(() => {
   bucket.isAway = () => false;
+  bucket.isGarbled = () => false;
 });
 
 const isWorkspace = ({ path }: Asked) => path.includes('/workspaces/');
@@ -43,8 +55,8 @@ async function objects(): Promise<string[]> {
 }
 
 /** A task whose agent works at another server, which goes with its disk. */
-async function elsewhere() {
-  const peer = await startPeer(server);
+async function elsewhere(config: Partial<Config> = {}) {
+  const peer = await startPeer(server, config);
   onTestFinished(() => peer.close());
   const { pair, id, uuid } = await hireToFix(server);
   const there = new Agora({ baseUrl: peer.url, agentKey: pair.agent.key, maxRetries: 0 });
@@ -142,6 +154,22 @@ describe('a delivery', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
+  test('that the bucket does not take makes nobody late: the deadline moves', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair, { deadlineMinutes: 5 });
+    const { tasks, sandbox } = pair.agent.agora;
+    await sandbox.exec(id, { command: 'mkdir -p output; echo a haiku > output/haiku' });
+    server.clock.advance(4 * minute);
+    bucket.isAway = noWriting;
+    expect(await refusalOf(tasks.complete(id, { output: goodOutput }))).toBe('503 NOT_READY');
+    const refusedAt = server.clock.now().getTime();
+    await pass(server, 2 * minute);
+    const { status, deadline } = await tasks.get(id);
+    expect([status, Date.parse(deadline as string) - refusedAt]).toEqual(['executing', 15 * minute]);
+    bucket.isAway = () => false;
+    expect(await tasks.complete(id, { output: goodOutput })).toMatchObject({ status: 'completed' });
+  });
+
   test('that is sent twice at once is taken once, and leaves one object', async () => {
     const { id, agora, deliver, expectPassed } = await here();
     await agora.sandbox.exec(id, { command: 'echo fixed > state.txt' });
@@ -220,6 +248,50 @@ describe('the work of a sandbox that ended before its task', () => {
     await expectPassed();
   });
 
+  test('outlives a stop of its server while the bucket is away: it waits on the disk, then goes on anywhere', async () => {
+    const AGORA_DATA_DIR = await mkdtemp(join(tmpdir(), 'agora-stopped-'));
+    onTestFinished(() => rm(AGORA_DATA_DIR, { recursive: true, force: true }));
+    const { id, there, agora, peer, deliver, expectPassed } = await elsewhere({ AGORA_DATA_DIR });
+    await there.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    bucket.isAway = noWriting;
+    await peer.close();
+    expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
+    expect(await refusalOf(agora.sandbox.provision(id))).toBe('503 NOT_READY');
+    const again = await startPeer(server, { AGORA_DATA_DIR });
+    expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
+    bucket.isAway = () => false;
+    await again.app.run('tasks.carryIntoBucket');
+    expect(await readdir(join(AGORA_DATA_DIR, 'workspaces'))).toEqual([]);
+    await again.close();
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    await deliver();
+    await expectPassed();
+  });
+
+  test('is in the bucket when its server has stopped, where that answers', async () => {
+    const AGORA_DATA_DIR = await mkdtemp(join(tmpdir(), 'agora-stopped-'));
+    onTestFinished(() => rm(AGORA_DATA_DIR, { recursive: true, force: true }));
+    const { id, there, agora, peer } = await elsewhere({ AGORA_DATA_DIR });
+    await there.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    await peer.close();
+    expect(await readdir(join(AGORA_DATA_DIR, 'workspaces'))).toEqual([]);
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    await agora.tasks.fail(id, { reason: 'The test is over' });
+  });
+
+  test('outlives answers of the bucket that are damaged on their way', async () => {
+    const { id, agora, deliver, expectPassed } = await kept();
+    bucket.isGarbled = noReading;
+    expect(await refusalOf(agora.sandbox.exec(id, { command: 'true' }))).toBe('503 NOT_READY');
+    expect((await agora.sandbox.get(id)).data.status).toBe('ready');
+    let asked = 0;
+    bucket.isGarbled = (each) => noReading(each) && ++asked === 1;
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    expect(asked).toBe(2);
+    await deliver();
+    await expectPassed();
+  });
+
   test('is given up at another server too, and never comes back', async () => {
     const { id, agora } = await kept();
     await agora.sandbox.destroy(id);
@@ -238,12 +310,16 @@ describe('the work of a sandbox that ended before its task', () => {
     await agora.tasks.fail(id, { reason: 'The test is over' });
   });
 
-  test('goes with its task, also where another server has kept it', async () => {
-    const { id, uuid, agora } = await kept();
+  test('goes with its task, also where another server has kept it and nobody has asked for it since', async () => {
+    const { id, uuid, agora, peer, there } = await elsewhere();
+    await there.sandbox.exec(id, { command: 'true' });
+    await peer.close();
+    const keptHere = async () =>
+      (await server.pool.query('select from kept_workspaces where task_id = $1', [uuid])).rowCount;
     await agora.tasks.fail(id, { reason: 'enough' });
-    await pass(server, 0);
-    const { rows } = await server.pool.query('select from kept_workspaces where task_id = $1', [uuid]);
-    expect(rows).toEqual([]);
+    expect(await keptHere()).toBe(1);
+    await server.app.run('tasks.clearEndedInBucket');
+    expect(await keptHere()).toBe(0);
   });
 });
 

@@ -1,6 +1,9 @@
-import { apiPrefix, operations } from '@agora-market/contract';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { apiPrefix, operations, toUuid } from '@agora-market/contract';
 import { Agora } from '@agora-market/sdk';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Peer, shared, startPeer } from './peer.ts';
 import { hireToFix, makePair, minute, refusalOf, serverForFile } from './scene.ts';
 import { sendLines } from './send-lines.ts';
@@ -150,6 +153,31 @@ test('a sandbox that was only looked into is delivered through another server as
   const { criteria } = await pair.buyer.agora.courts.getAssessment(done.assessmentId as string);
   expect(done.status).toBe('failed');
   expect(criteria).toContainEqual(expect.objectContaining({ name: 'check: fixed', score: 0 }));
+});
+
+test('a call to a server that is suspended is cut when that is taken for dead, and its work is lost', async () => {
+  const { id, here, there } = await executing();
+  await here.sandbox.exec(id, { command: 'echo mine > state.txt' });
+  let asked = 0;
+  // As a suspended process does: the system takes the connection, and nobody answers.
+  const suspended = createServer(() => void asked++).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    suspended.closeAllConnections();
+    suspended.close();
+  });
+  await once(suspended, 'listening');
+  const address = `http://127.0.0.1:${(suspended.address() as AddressInfo).port}`;
+  await server.pool.query(
+    `with held as (
+       insert into hosts select gen_random_uuid(), gen_random_uuid(), 'another', $2, secret_mark, objects_mark, now(), 1, now()
+       from hosts where ended_at is null limit 1 returning id
+     ) update sandboxes set host = held.id from held where task_id = $1`,
+    [toUuid('task', id), address],
+  );
+  const call = refusalOf(there.sandbox.exec(id, { command: 'cat state.txt' }));
+  await expect.poll(() => asked).toBe(1);
+  expect(await call).toBe('503 NOT_READY');
+  expect(await refusalOf(there.sandbox.exec(id, { command: 'cat state.txt' }))).toBe('409 SANDBOX_LOST');
 });
 
 test('work kept by another server is gone on with there', async () => {

@@ -16,9 +16,9 @@ afterEach(async (context) => {
 const forMs = Number(process.env.DEADLOCKS_MS ?? 600_000);
 const clients = 48;
 
-/** Refusals that such traffic deserves: no credits, nobody free, too late, too many at once. */
-const deserved = ({ status, code }: AgoraError) =>
-  [402, 409, 429, 503].includes(status ?? 0) || code === 'NO_AGENTS_AVAILABLE';
+/** Refusals that such traffic deserves: no credits or budget left, nobody free, too late, too many at once. */
+const deserved = ({ status, code = '' }: AgoraError) =>
+  [402, 409, 429, 503].includes(status ?? 0) || ['NO_AGENTS_AVAILABLE', 'BUDGET_EXCEEDED'].includes(code);
 
 test('three servers and one hot owner: no deadlock, no error, and a clean ledger', {
   timeout: forMs + 300_000,

@@ -1,18 +1,13 @@
-import { rateLimits } from '@agora-market/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { serverForFile } from '../api/scene.ts';
 import { createRedis, type TestRedis } from '../support/redis.ts';
+import { limit, twoServers } from './limits-scene.ts';
 
 /** Rate limits that several servers count together in Redis, which may go away at any moment. */
 
 const server = serverForFile();
-const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting, limit }) => [setting, limit]));
-const limit = 20;
 let redis: TestRedis;
-let apps: SecondApp[] = [];
-
-const startApp = (REDIS_URL: string) =>
-  startSecondApp(server, { config: { ...server.config, ...limits, RATE_LIMIT_PROBE: limit, REDIS_URL } });
+const { start, close, ask, shared } = twoServers(server);
 
 beforeAll(async () => {
   redis = await createRedis();
@@ -20,28 +15,18 @@ beforeAll(async () => {
 afterAll(() => redis?.close());
 beforeEach(async () => {
   await redis.start();
-  apps = [await startApp(redis.url), await startApp(redis.url)];
+  await start(redis.url);
 });
 afterEach(async () => {
-  await Promise.all(apps.splice(0).map(({ app }) => app.close()));
+  await close();
   await redis.kill();
 });
 
-const ask = (nth: number) => fetch(`${apps[nth % 2]!.url}/api/v1/health`);
 const statusesOf = async (count: number) => {
   const replies = await Promise.all(Array.from({ length: count }, (_, nth) => ask(nth)));
   return replies.map(({ status }) => status);
 };
 const allowed = (statuses: number[]) => statuses.filter((status) => status === 200).length;
-/** Until both servers count there: each has asked, and what one counts the other sees. */
-const shared = () =>
-  expect
-    .poll(async () => {
-      const left = async (nth: number) => Number((await ask(nth)).headers.get('x-ratelimit-remaining'));
-      const [first, second] = [await left(0), await left(1)];
-      return first - second;
-    })
-    .toBe(1);
 
 describe('servers with one REDIS_URL', () => {
   test('count together, and say how much is left and when to come back', async () => {
@@ -90,9 +75,9 @@ describe('servers with one REDIS_URL', () => {
   });
 
   test('start without it, and use it once it is there', async () => {
-    await Promise.all(apps.splice(0).map(({ app }) => app.close()));
+    await close();
     await redis.kill();
-    apps = [await startApp(redis.url), await startApp(redis.url)];
+    await start(redis.url);
     expect((await ask(0)).status).toBe(200);
     await redis.start();
     await shared();

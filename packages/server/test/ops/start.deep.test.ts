@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog, readConfig } from '../../src/platform/index.ts';
 import { embeddedMajor } from '../../src/platform/postgres/index.ts';
 import { openDatabase, serve } from '../../src/serve.ts';
+import { type FragileBucket, startFragileBucket } from '../support/bucket.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { databaseLine } from '../support/database-line.ts';
 import { startTestServer } from '../support/harness.ts';
@@ -56,6 +57,45 @@ describe('a start says what to change', () => {
     const refused = await serve(configOf({ DATABASE_URL: wrong.href })).catch((error: Error) => error.message);
     expect(refused).toMatch(/password authentication failed.*Check DATABASE_URL/);
     expect(refused).not.toContain('hush');
+  });
+
+  describe('where the bucket does not answer', () => {
+    let bucket: FragileBucket;
+    beforeAll(async () => {
+      bucket = await startFragileBucket();
+    });
+    afterAll(() => bucket.close());
+    const start = (env: Record<string, string> = {}) =>
+      serve(
+        configOf({
+          DATABASE_URL: database.url,
+          S3_BUCKET: 'agora',
+          S3_ENDPOINT: bucket.url,
+          S3_ACCESS_KEY_ID: 'agora',
+          S3_SECRET_ACCESS_KEY: 'hush',
+          ...env,
+        }),
+      );
+
+    test('soon, and begins at the next start when it does', async () => {
+      const nobody = start({ S3_ENDPOINT: 'http://127.0.0.1:9' });
+      await expect(nobody).rejects.toThrow(
+        /"agora" at http:..127.0.0.1:9 .*ECONNREFUSED.*Check S3_ENDPOINT, and that the store runs there/,
+      );
+      const silent = createServer();
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const { port } = silent.address() as { port: number };
+      await expect(start({ S3_ENDPOINT: `http://127.0.0.1:${port}` })).rejects.toThrow(
+        `"agora" at http://127.0.0.1:${port} cannot be used (no answer within 10 s)`,
+      );
+      silent.close();
+      bucket.isAway = () => true;
+      await expect(start()).rejects.toThrow(/Check S3_ENDPOINT/);
+      bucket.isAway = () => false;
+      const started = await start();
+      expect((await fetch(`${started.url}/api/v1/ready`)).status).toBe(200);
+      await started.close();
+    });
   });
 
   test('where PostgreSQL is too old', async () => {

@@ -16,13 +16,20 @@ export interface FragileBucket {
   url: string;
   /** What the bucket is away for; nothing at first. */
   isAway: (asked: Asked) => boolean;
+  /** What comes back with another first byte each time; nothing at first. */
+  isGarbled: (asked: Asked) => boolean;
   close(): Promise<void>;
 }
 
 /** The same behind a door that a test can shut. */
 export async function startFragileBucket(): Promise<FragileBucket> {
   const store = await startBucket();
-  const fragile: FragileBucket = { url: '', isAway: () => false, close: async () => undefined };
+  let garbled = 0;
+  const garble = (chunk: Buffer) => {
+    garbled += 1;
+    chunk[0] = ((chunk[0] ?? 0) + garbled) % 256;
+  };
+  const fragile: FragileBucket = { url: '', isAway: () => false, isGarbled: () => false, close: async () => undefined };
   const door = createServer((asked, answer) => {
     const { method = '', url: path = '', headers } = asked;
     if (fragile.isAway({ method, path, headers })) {
@@ -31,6 +38,7 @@ export async function startFragileBucket(): Promise<FragileBucket> {
     }
     const passed = request(new URL(path, store.url), { method, headers, agent: false }, (reply) => {
       answer.writeHead(reply.statusCode ?? 502, reply.headers);
+      if (fragile.isGarbled({ method, path, headers })) reply.once('data', (chunk: Buffer) => garble(chunk));
       reply.pipe(answer);
     });
     passed.on('error', () => answer.destroy());

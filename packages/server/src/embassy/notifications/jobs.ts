@@ -1,9 +1,10 @@
 import { notificationLimits } from '@agora-market/contract';
+import { unread } from '../../events/index.ts';
 import { dayMs, firstIdAt, hourMs, type Job, publicUrl, transaction, untilEmpty } from '../../platform/index.ts';
 import { digested } from './allowance.ts';
 import type { NotificationDeps } from './deps.ts';
 import { digestOf } from './letters.ts';
-import { followLog } from './reader.ts';
+import { followLog, reader } from './reader.ts';
 import { forgetOld, lockDigests, storeRecipients } from './sql.ts';
 
 /** Sends each owner whose time has come one mail for all that were put off. */
@@ -25,7 +26,7 @@ const sendDigests = ({ pool, clock, config, mail }: NotificationDeps) =>
   );
 
 export const notificationJobs = (deps: NotificationDeps): Job[] => [
-  { name: 'embassy.notify', run: () => followLog(deps) },
+  { name: 'embassy.notify', due: unread(reader), run: () => followLog(deps) },
   { name: 'embassy.sendDigests', everyMs: 10_000, run: () => sendDigests(deps) },
   {
     name: 'embassy.forgetNotifications',

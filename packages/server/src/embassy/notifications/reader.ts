@@ -9,7 +9,7 @@ import { agentsById, insertNotifications, lockRecipients, type NewNotification, 
 import { type Notice, noticesOf, tellings } from './texts.ts';
 
 /** The reader's name among those of the event log. */
-const reader = 'embassy.notifications';
+export const reader = 'embassy.notifications';
 /** Stored events of one look at the log. */
 const eventsAtOnce = 500;
 const wanted = Object.keys(tellings) as EventType[];

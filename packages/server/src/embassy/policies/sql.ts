@@ -1,4 +1,4 @@
-import { changedRows, type Queryable, row, rows } from '../../platform/index.ts';
+import { changedRows, hasCome, type Queryable, row, rows } from '../../platform/index.ts';
 import type { BuyersPolicies, Rules } from './rules.ts';
 
 /** A stored policy. `agentId` is null for the owner-wide one. */
@@ -120,6 +120,9 @@ export async function savePolicy(
   );
   return stored.length > 0;
 }
+
+/** Whether hours have begun or ended by the time `$1`, or the clock was set back. */
+export const unchecked = `${hasCome('check_at', 'policies')} or (select max(checked_at) from policies) > $1`;
 
 /** Policies whose openness must be looked at again, also where the clock was put back. */
 export const lockUnchecked = (tx: Queryable, now: Date, limit: number) =>

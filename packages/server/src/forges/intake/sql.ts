@@ -185,16 +185,19 @@ export const storeTask = (tx: Queryable, id: string, taskId: string) =>
     [id, taskId],
   );
 
-/** Ends requests whose task is over, and whose pull request is there or never will be. */
+/** Open requests whose task is over, and whose pull request is there or never will be. */
+const over = `intake_requests r join tasks t on t.id = r.task_id
+  where r.status = 'open' and (t.status in ('failed', 'refunded')
+    or t.status = 'completed' and exists (select from pull_requests p where p.task_id = t.id and p.due_at is null))`;
+
+export const anyOver = `exists (select from ${over})`;
+
 export const endRequests = (tx: Queryable, limit: number) =>
   rows<{ id: string }>(
     tx,
     'intake_requests_end',
     `update intake_requests set status = 'ended' where id in (
-       select r.id from intake_requests r join tasks t on t.id = r.task_id
-       where r.status = 'open' and (t.status in ('failed', 'refunded')
-         or t.status = 'completed'
-           and exists (select from pull_requests p where p.task_id = t.id and p.due_at is null))
+       select r.id from ${over}
        limit $1 for update of r skip locked)
      returning id`,
     [limit],

@@ -8,7 +8,6 @@ import {
   type Job,
   type OwnerCaller,
   publicUrl,
-  secondMs,
   transaction,
   untilEmpty,
   violates,
@@ -21,6 +20,7 @@ import { money } from '../pulls/text.ts';
 import { readRequestKind, type Telling, tellRequestKind } from './kinds.ts';
 import {
   activePlan,
+  anyOver,
   claimedTask,
   closeRequest,
   deleteRequests,
@@ -57,7 +57,7 @@ export const intakeWork = (deps: Deps): { handlers: JobHandler[]; jobs: Job[] } 
     handler(tellRequestKind, (telling, signal) => tellRequest(deps, telling, signal)),
   ],
   jobs: [
-    { name: 'forges.endRequests', everyMs: 2 * secondMs, run: () => untilEmpty(100, (limit) => endSome(deps, limit)) },
+    { name: 'forges.endRequests', due: anyOver, run: () => untilEmpty(100, (limit) => endSome(deps, limit)) },
     {
       name: 'forges.forgetRequests',
       everyMs: hourMs,

@@ -1,5 +1,5 @@
 import type { PullRequestReason } from '@agora-market/contract';
-import { hourMs, type Job, jittered, minuteMs, publicUrl } from '../../platform/index.ts';
+import { hasCome, hourMs, type Job, jittered, minuteMs, publicUrl } from '../../platform/index.ts';
 import {
   changesOf,
   type DuePull,
@@ -53,7 +53,7 @@ export function createPullRequests(deps: Deps): PullRequests {
 
   return {
     jobs: [
-      { name: 'forges.openPullRequests', isOwn: true, run: begin },
+      { name: 'forges.openPullRequests', isOwn: true, due: hasCome('due_at', 'pull_requests'), run: begin },
       { name: 'forges.forgetUnpaid', everyMs: 60_000, run: () => forgetUnpaidPulls(deps) },
     ],
     idle: async () => {

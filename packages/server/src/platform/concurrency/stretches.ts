@@ -17,7 +17,8 @@ export async function inStretches<T>(items: Iterable<T>, work: (item: T) => void
   }
 }
 
-function* slicesOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+/** What takes about a millisecond to hash or copy, without a copy. */
+export function* slicesOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const part of parts) {
     for (let from = 0; from < part.length; from += sliceBytes) yield part.subarray(from, from + sliceBytes);
   }

@@ -1,5 +1,6 @@
 import { exchangeEnd, longestExecMs, rateLimits } from '@agora-market/contract';
 import { z } from 'zod';
+import { placeOfRedis } from '../http/redis-url.ts';
 import { sandboxesThatFit } from '../machine.ts';
 import { isPostgresUrl } from '../postgres/hosts-of-url.ts';
 import { accountSettings } from './account-settings.ts';
@@ -34,8 +35,14 @@ export const settings = {
     'PostgreSQL to use instead of the embedded one; of [several hosts](several-servers.md#when-postgresql-fails-over) the primary',
   ],
   REDIS_URL: [
-    z.url({ protocol: /^rediss?$/ }).optional(),
-    'Redis or Valkey in which all servers count rate limits together; without it each server counts by itself',
+    z
+      .string()
+      .refine(
+        (url) => placeOfRedis(url) !== null,
+        'takes redis://host:port, redis+sentinel://host1:port,host2:port/name or redis+cluster://host1:port,host2:port',
+      )
+      .optional(),
+    'Redis or Valkey, [also of Sentinel or a cluster](several-servers.md#redis-or-valkey), in which all servers count rate limits together; without it each server counts by itself',
   ],
   REQUESTS_AT_ONCE: [whole(0, 1_000_000, 100), 'Requests of one caller under way at one server; 0 turns the limit off'],
   AGORA_ENCRYPTION_KEY: [
@@ -61,7 +68,7 @@ export const settings = {
   ],
   DELIVERY_WAIT_MS: [
     ms(1_800_000),
-    'Without S3_BUCKET: deliveries and kept workspaces on the disk of a dead server count as lost after this time',
+    'Deliveries and kept workspaces that only the disk of a dead server has count as lost after this time',
   ],
   TRUST_PROXY: [
     proxies,

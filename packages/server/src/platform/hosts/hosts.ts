@@ -55,6 +55,8 @@ export class Hosts {
   #address: string | null = null;
   #joined = false;
   #others: Seen[] = [];
+  /** By the id of another process, for those who wait for it. */
+  readonly #ends = new Map<string, { end: AbortController; sinceMs: number }>();
   /** When the last beat was sent that was taken; for `deadMs` from then on nobody takes this process for dead. */
   #sureSince = 0;
   #beating: Promise<void> | null = null;
@@ -110,6 +112,13 @@ export class Hosts {
   async announce(address: string): Promise<void> {
     this.#address = address;
     await setAddress(this.#settings.pool, this.#id, address);
+  }
+
+  /** Aborts once another process is known to have ended, so that nobody waits for what a suspended one holds. */
+  endOf(id: string): AbortSignal {
+    const known = this.#ends.get(id) ?? { end: new AbortController(), sinceMs: performance.now() };
+    this.#ends.set(id, known);
+    return known.end.signal;
   }
 
   /** Resolves once nobody can regard this process as dead, or once it has released what it held. */
@@ -202,6 +211,14 @@ export class Hosts {
     this.#sureSince = sentAt;
     this.#others = others;
     for (const dead of this.#watch.silent(others, sentAt)) await this.#bury(dead);
+    const live = new Set(others.map((each) => each.id));
+    // A beat does not know of a process that joined after it was sent.
+    for (const [id, { end, sinceMs }] of this.#ends) if (!live.has(id) && sinceMs < sentAt) this.#end(id, end);
+  }
+
+  #end(id: string, end: AbortController): void {
+    this.#ends.delete(id);
+    end.abort(new Error('the server is dead'));
   }
 
   async #startAnew(): Promise<void> {

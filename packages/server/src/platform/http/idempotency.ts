@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ensure } from '../api-error.ts';
+import { hasCome } from '../jobs.ts';
 import { changedRows, type Queryable, row, rows } from '../postgres/db.ts';
 import {
   decryptReply,
@@ -185,6 +186,8 @@ export async function awaitTurn(
 const keptMs = 24 * 3600 * 1000;
 /** For this long a request without a reply can be repeated and finds what its first try made. */
 const unansweredKeptMs = 30 * keptMs;
+
+export const keysDue = hasCome('created_at', 'idempotency_keys', keptMs);
 
 /** Forgets keys past their time; safe to call at any moment. */
 export const purgeKeys = (db: Queryable, now: Date, limit: number) =>

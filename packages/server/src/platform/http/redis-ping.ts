@@ -2,14 +2,8 @@ const answerMs = 5_000;
 
 /** Asks a Redis or Valkey once; gives the version that it tells. Rejects where it does not answer or refuses. */
 export async function pingRedis(url: string): Promise<string> {
-  const { Redis } = await import('ioredis');
-  const client = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: answerMs,
-    commandTimeout: answerMs,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
+  const { openRedis } = await import('./redis-client.ts');
+  const client = openRedis(url, { connectMs: answerMs, commandMs: answerMs, again: () => null });
   let failure: Error | null = null;
   client.on('error', (error) => {
     failure = error;

@@ -1,26 +1,25 @@
 import { type RateLimitScope, rateLimits } from '@agora-market/contract';
-import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Logger } from '../log.ts';
 import { memoryStore, type RateLimitStore, usageOf } from './rate-limit.ts';
+import { openRedis } from './redis-client.ts';
 
 /** A store that does not answer in this time is taken for down. */
 const answerMs = 500;
 /** So long nobody asks a store that was down, so that one that hangs does not delay every request. */
 const pauseMs = 1_000;
+/** The longest time between two tries to connect. */
+const againMs = 1_000;
 
 /**
  * Counts requests in Redis or Valkey, for all servers that share it. While it cannot be reached each server counts by
  * itself: nobody is refused for it, and the limits hold for each server.
  */
 export function redisStore(limits: Record<RateLimitScope, number>, url: string, log: Logger): RateLimitStore {
-  const client = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: answerMs,
-    connectTimeout: answerMs * 4,
-    retryStrategy: (times) => Math.min(times * 100, 2_000),
+  const client = openRedis(url, {
+    connectMs: answerMs * 4,
+    commandMs: answerMs,
+    again: (times) => Math.min(times * 100, againMs),
   });
   client.on('error', () => {});
   client.connect().catch(() => {});

@@ -26,7 +26,7 @@ export type Refuse = (request: FastifyRequest, reply: FastifyReply) => Promise<n
 interface Deps {
   pool: Pool;
   clock: { now(): Date };
-  hosts: Pick<Hosts, 'id'>;
+  hosts: Pick<Hosts, 'id' | 'endOf'>;
   log: Logger;
   /** Known to the servers of this database alone. */
   key: Buffer;
@@ -61,7 +61,8 @@ export function createPeers(deps: Deps): Peers {
       ...signatures.sign({ path, body: text }, peer.id),
     };
     // The other server does for a caller who goes what it does for its own.
-    const waiting = { longestMs: deps.longestMs, signal: call.whenGone() };
+    const signal = AbortSignal.any([call.whenGone(), hosts.endOf(peer.id)]);
+    const waiting = { longestMs: deps.longestMs, signal };
     const reply = await ask(peer, path, { headers, body: text }, waiting);
     const kind = reply.headers[kindHeader];
     if (kind === undefined && reply.statusCode === 200) return relay(reply, call.raw);

@@ -12,6 +12,8 @@ const unreachable = new Set([
 ]);
 /** The primary that we were connected to takes no changes any more: another one does. */
 export const readOnlyCode = '25006';
+/** Deadlocks and similar errors are nobody's fault: the same work is done again, where a standby answered by another connection. */
+export const retryable: ReadonlySet<string> = new Set(['40P01', '40001', '55P03', readOnlyCode]);
 /** PostgreSQL ends, has crashed, starts, has no connection left, or is a standby now. */
 const refused = new Set(['57P01', '57P02', '57P03', '53300', readOnlyCode]);
 /** What the driver says without a code. */

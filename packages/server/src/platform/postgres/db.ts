@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
 import { inSpan } from '../tracing/tracing.ts';
 import { advisoryKeys, advisoryLock } from './advisory-locks.ts';
-import { isAway, readOnlyCode } from './away.ts';
+import { isAway, readOnlyCode, retryable } from './away.ts';
 import { DatabaseClient } from './client.ts';
 import { watchSilence } from './silence.ts';
 
@@ -111,8 +111,6 @@ export async function row<R>(db: Queryable, name: string, text: string, values: 
  */
 export const ledgerLock = advisoryLock('ledger');
 export const ledgerLockShared = `pg_advisory_xact_lock_shared(${advisoryKeys.ledger})`;
-
-const retryable = new Set(['40P01', '40001', '55P03', readOnlyCode]);
 
 /** Tests listen here to find work that must not be done while locks are held. */
 const transactions = channel('agora:transaction');

@@ -4,7 +4,7 @@ import { ApiError } from '../api-error.ts';
 import { type Hub, loggedTopic } from '../hub.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { isAway, readOnlyCode } from '../postgres/away.ts';
+import { isAway, retryable } from '../postgres/away.ts';
 import { inSpan } from '../tracing/tracing.ts';
 import type { Claim } from './idempotency-claims.ts';
 import { callStep, type Decisions, type Step, type StepOutcome, stale } from './step.ts';
@@ -217,8 +217,6 @@ type Answer = { outcome: StepOutcome; error?: never } | { outcome?: never; error
 /** The result of a batch. `unknown`: the connection was lost, and the batch may or may not be committed. */
 type Fate = { fate: 'committed'; answers: Answer[] } | { fate: 'undone' | 'unknown'; error: unknown };
 
-/** Deadlocks and similar errors are no item's fault: the same batch is written again, to a standby by another connection. */
-const passing = new Set(['40P01', '40001', '55P03', readOnlyCode]);
 /** PostgreSQL ran out of time or resources, which happens to items one by one just as well. */
 const isOverload = (code: string) => code.startsWith('53') || code.startsWith('57');
 
@@ -234,13 +232,13 @@ async function writeBatch(
   const result = await commitTogether(on, batch, lock);
   if (result.fate === 'committed') return answer(batch, result.answers);
   const { code = '' } = result.error as { code?: string };
-  if (result.fate === 'undone' && passing.has(code) && attempt < 4) {
+  if (result.fate === 'undone' && retryable.has(code) && attempt < 4) {
     // Lets the other transaction commit; otherwise it would meet the same batch again.
     await sleep(20 * attempt);
     return writeBatch(on, batch, lock, answer, attempt + 1);
   }
   if (result.fate === 'unknown' || batch.length === 1 || isOverload(code)) {
-    for (const entry of batch) entry.reject(passing.has(code) ? tooBusy() : result.error);
+    for (const entry of batch) entry.reject(retryable.has(code) ? tooBusy() : result.error);
     return;
   }
   // One item aborts the whole batch. Halving finds it in a few transactions, and only that one fails.
@@ -339,7 +337,7 @@ const answerOf = (step: Kind['step'], outcome: StepOutcome | undefined): Answer 
 
 /** Locks all rows that the items change, in one statement. */
 function lockRows(client: pg.Client, lock: string, kinds: Kind[]): Promise<unknown> {
-  const locks = kinds.flatMap(({ step, entries }) => entries.map(({ item }) => step.locks(item)));
+  const locks = kinds.flatMap(({ step, entries }) => entries.flatMap(({ item }) => step.locks(item)));
   return client.query({
     name: 'steps_lock',
     text: lock,

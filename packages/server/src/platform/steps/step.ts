@@ -28,7 +28,7 @@ export interface StepLocks {
 export interface Step<Item, Outcome extends StepOutcome> {
   name: string;
   sql: string;
-  locks(item: Item): StepLocks;
+  locks(item: Item): StepLocks | StepLocks[];
   /**
    * For a rule in TypeScript. It reads what the items depend on, with no lock held, and decides them in order; undefined
    * for an unknown item. The function then gets those that are `ok`. Under the locks it checks that what they were decided

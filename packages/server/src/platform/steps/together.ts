@@ -17,15 +17,7 @@ export function together<Item, Outcome extends StepOutcome>(
   return defineStep<Item[], Told<Outcome>>({
     name,
     key: (list) => step.key(list[0] as Item),
-    locks: (list) => {
-      const all = list.map((item) => step.locks(item));
-      return {
-        tasks: all.flatMap(({ tasks = [] }) => tasks),
-        owners: all.flatMap(({ owners = [] }) => owners),
-        agents: all.flatMap(({ agents = [] }) => agents),
-        isPaid: all.some(({ isPaid }) => isPaid),
-      };
-    },
+    locks: (list) => list.flatMap((item) => step.locks(item)),
     topics: (list, outcome) => list.flatMap((item) => step.topics(item, outcome as Outcome)),
     ...(decide && { decide }),
     sql: `create or replace function ${name}(p_items json) returns table (ord int, outcome text) language plpgsql as $$

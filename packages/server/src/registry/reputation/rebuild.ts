@@ -9,6 +9,9 @@ import { rewriteReputations } from './recompute.ts';
  */
 export const reputationModel = 3;
 
+/** SQL: stored reputations are of another model. */
+export const isOldModel = `exists (select from reputation_clock where model is distinct from ${reputationModel})`;
+
 const storedModel = async (db: Queryable): Promise<number | undefined> =>
   (await row<{ model: number }>(db, 'reputation_model', 'select model from reputation_clock'))?.model;
 

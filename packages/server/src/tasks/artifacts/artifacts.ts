@@ -1,4 +1,4 @@
-import { keyOf, type ObjectStore, sha256Of } from '../../objects/index.ts';
+import { keyOf, type ObjectStore, sha256Of, storeOf } from '../../objects/index.ts';
 import { type Clock, type Config, type Hosts, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import { compareWithInput } from '../changes/compare.ts';
 import type { Described } from '../changes/compare-worker.ts';
@@ -123,8 +123,7 @@ async function store(deps: Deps, task: PullTask, workspace: Buffer): Promise<voi
     const shown = path.replaceAll('\0', '').toWellFormed();
     artifacts.push({ id, ...file, path: shown, sha256, contentType: contentTypeOf(path), dropped, expiresAt });
   });
-  const at = objects.name === 'directory' ? hosts.store : null;
-  if (await storeArtifacts(pool, task.id, { artifacts, store: at, pull }, now)) return;
+  if (await storeArtifacts(pool, task.id, { artifacts, store: storeOf(objects, hosts), pull }, now)) return;
   // Another process was faster, with objects of its own.
   const ours = artifacts.filter(({ dropped }) => dropped === null);
   await each(ours, ({ id }) => objects.delete(keyOf('artifacts', id)));

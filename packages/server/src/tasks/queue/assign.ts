@@ -2,7 +2,7 @@ import type { Job } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { giveToBest } from '../routing/reroute.ts';
 import { candidatesFor, seenSince } from '../routing/routing.ts';
-import { type Match, matches, type QueuedTask, queuedAfter, queuedAmong } from './sql.ts';
+import { anyQueued, isQueueUsed, type Match, matches, type QueuedTask, queuedAfter, queuedAmong } from './sql.ts';
 
 /** For so many tasks a sweep looks who is free: of those that joined since the last, and of owners in turn. */
 const looksAtOnce = { joined: 20, others: 5 };
@@ -38,15 +38,16 @@ function createFreeSearch(deps: TaskDeps): () => Promise<void> {
       const kind = `${task.ownerId} ${task.taskType} ${task.maxBudget}`;
       if (looked.has(kind)) continue;
       looked.add(kind);
-      for (const { id } of await candidatesFor(deps, { ...task, input: {} })) deps.queue.mayBeFree(id);
+      for (const { id } of await candidatesFor(deps, { ...task, input: {} })) deps.queue.mayBeFree(id, 'now');
     }
   };
 }
 
 /** Gives tasks of the queue to agents that may be free, those first whose owner's turn it is. */
 async function assignQueued(deps: TaskDeps): Promise<void> {
-  if (!deps.queue.isUsed()) return;
+  if (!deps.queue.isUsed()) return deps.queue.forget();
   const agents = deps.queue.takeAgents(agentsAtOnce.run);
+  let given = 0;
   for (let at = 0; at < agents.length; at += agentsAtOnce.look) {
     const agentIds = agents.slice(at, at + agentsAtOnce.look);
     for (let look = 0; look < looksPerRun && !deps.stopping.aborted; look++) {
@@ -56,9 +57,12 @@ async function assignQueued(deps: TaskDeps): Promise<void> {
         now: deps.clock.now(),
         most: agentsAtOnce.look,
       });
-      if ((await give(deps, found)) === 0) break;
+      const some = await give(deps, found);
+      if (some === 0) break;
+      given += some;
     }
   }
+  if (given === 0) deps.queue.found(await isQueueUsed(deps.pool));
 }
 
 /** Gives each of the tasks to the best of the agents that match and still have room; tells how many it gave. */
@@ -86,11 +90,10 @@ async function give(deps: TaskDeps, found: Match[]): Promise<number> {
 
 /** What empties the queue: once a second for the agents that this server has seen free, and at once where one becomes so. */
 export const queueJobs = (deps: TaskDeps): Job[] => [
-  { name: 'tasks.findFree', isOwn: true, run: createFreeSearch(deps) },
+  { name: 'tasks.findFree', isOwn: true, due: anyQueued, run: createFreeSearch(deps) },
   {
     name: 'tasks.assignQueued',
     isOwn: true,
-    after: ['tasks.findFree'],
     wokenBy: (wake) => deps.queue.onFree(wake),
     run: () => assignQueued(deps),
   },

@@ -11,6 +11,8 @@ export interface QueueHints {
   isUsed(): boolean;
   /** What a look in the database said to that. */
   found(isUsed: boolean): void;
+  /** While no task waits, what was noted is nobody's. */
+  forget(): void;
   /** Hands out the noted agents, those noted first; so many at most, or all. */
   takeAgents(most?: number): string[];
   /** Hands out the tasks that joined, those first that did first. */
@@ -49,6 +51,10 @@ export function createQueueHints(): QueueHints {
     isUsed: () => isUsed,
     found(used) {
       isUsed = used;
+    },
+    forget() {
+      agents.clear();
+      tasks.clear();
     },
     takeAgents: (most) => take(agents, most),
     takeTasks: (most) => take(tasks, most),

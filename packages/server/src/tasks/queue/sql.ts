@@ -13,6 +13,12 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 /** Tasks of `t` that wait for an agent. */
 const waits = 't.agent_id is null and t.due_at is not null';
 
+/** Whether any task waits for an agent. */
+export const anyQueued = `exists (select from tasks t where ${waits})`;
+
+export const isQueueUsed = async (db: Queryable): Promise<boolean> =>
+  (await row<{ used: boolean }>(db, 'queue_used', `select ${anyQueued} as used`))?.used ?? false;
+
 /** Owners with tasks in a queue, how many, and the number by which they are ordered. */
 defineFunction(
   'queue_owners',

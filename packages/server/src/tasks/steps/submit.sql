@@ -14,6 +14,8 @@ begin
       "maxBudget" bigint, price bigint, "feeBps" int, "baseRate" bigint, input json, "inputExpiresAt" timestamptz,
       "dueAt" timestamptz, "deadlineMs" bigint, "correlationId" text, at timestamptz, "groupTasks" uuid[],
       "approvalId" uuid, "offerId" uuid, decision json, "mostQueued" int)) with ordinality i
+  ), queues as materialized (
+    select o.id, queued_tasks(o.id) as tasks from (select distinct i."ownerId" as id from item i where i.queue is not null) o
   ), overspent as materialized (
     select i."submitterAgentId" as agent from item i
     where i."submitterAgentId" is not null and i.nth_spent = 1 and exists (
@@ -22,7 +24,7 @@ begin
     select i.* from item i {{joinStillFree}}
     where i.held <= (select a.balance - a.owed from ledger_accounts a where a.holder = i."ownerId" and a.kind = 'pool_available' limit 1)
       and (i."agentId" is null or f.is_free)
-      and (i.queue is null or queued_tasks(i."ownerId") + i.queued <= i."mostQueued")
+      and (i.queue is null or i.queued + (select q.tasks from queues q where q.id = i."ownerId") <= i."mostQueued")
       and (i."submitterAgentId" is null or not exists (select from overspent o where o.agent = i."submitterAgentId"))
   ), deciding as materialized (
     -- Of several attempts the first.

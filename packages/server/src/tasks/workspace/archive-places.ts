@@ -2,7 +2,16 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { DamagedObject, keyOf, type ObjectStore, openVerified, sha256Of, wholeOf } from '../../objects/index.ts';
+import {
+  DamagedObject,
+  failStore,
+  keyOf,
+  type ObjectStore,
+  openVerified,
+  sha256Of,
+  storeFailed,
+  wholeOf,
+} from '../../objects/index.ts';
 import {
   ApiError,
   type Clock,
@@ -40,10 +49,8 @@ interface Work {
 
 /** Where archives lie, by task: files of this server's directory, or objects of a bucket, which rows name. */
 export interface ArchivePlace {
-  /** Whether other servers put and remove as well, so that what this process remembers may be out of date. */
-  readonly isShared: boolean;
   /** With their bytes, oldest first: the id of a task begins with the time at which it was made. */
-  list(): Promise<[taskId: string, bytes: number][]>;
+  list(): Promise<Listed[]>;
   /** Its bytes, or null if there is none. */
   size(taskId: string): Promise<number | null>;
   put(work: Work, archive: Buffer): Promise<Location>;
@@ -55,6 +62,14 @@ export interface ArchivePlace {
   remove(taskId: string): Promise<void>;
 }
 
+type Listed = [taskId: string, bytes: number];
+
+/** Other servers put and remove there as well, so no process remembers all. */
+export interface SharedPlace extends ArchivePlace {
+  /** So many of the list after that task. */
+  page(after: string, limit: number): Promise<Listed[]>;
+}
+
 export interface DeliveryPlace extends ArchivePlace {
   /** No row came to name what was put. */
   undo(location: Location): Promise<void>;
@@ -62,13 +77,16 @@ export interface DeliveryPlace extends ArchivePlace {
   archive(taskId: string): Promise<unknown>;
 }
 
-export interface ArchivePlaces {
+export interface ArchivePlaces<Place extends ArchivePlace = ArchivePlace> {
   /** Delivered workspaces that wait for their verdict. */
-  deliveries: DeliveryPlace;
+  deliveries: Place & DeliveryPlace;
   /** Those of tasks that were judged. */
-  archives: ArchivePlace;
+  archives: Place;
   /** Work of sandboxes that ended before their tasks. */
-  workspaces: ArchivePlace;
+  workspaces: Place & {
+    /** Where a bucket is too slow for a server that stops: on this disk, from where `carryIntoBucket` takes it. */
+    putAside?(work: Work, archive: Buffer): Promise<unknown>;
+  };
 }
 
 /** Below a data directory. */
@@ -101,9 +119,8 @@ async function directoryPlace(dir: string, store: string, clock: Clock): Promise
   const pathOf = (taskId: string) => join(dir, taskId);
   const size = (taskId: string) => stat(pathOf(taskId)).then((found) => found.size, nullWhereMissing);
   return {
-    isShared: false,
     async list() {
-      const found: [string, number][] = [];
+      const found: Listed[] = [];
       for (const taskId of (await readdir(dir)).filter(isTaskId).sort()) {
         const bytes = await size(taskId);
         if (bytes !== null) found.push([taskId, bytes]);
@@ -112,10 +129,10 @@ async function directoryPlace(dir: string, store: string, clock: Clock): Promise
     },
     size,
     async put({ taskId }, archive) {
-      await writeAtomically(pathOf(taskId), archive);
+      await writeAtomically(pathOf(taskId), archive).catch(failStore);
       return { store, objectId: null, sha256: null };
     },
-    read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
+    read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing).catch(failStore),
     stream: async (taskId) => ((await size(taskId)) === null ? null : createReadStream(pathOf(taskId))),
     async remove(taskId) {
       await rm(pathOf(taskId), { force: true });
@@ -132,8 +149,9 @@ interface BucketDeps {
 }
 
 /** In a bucket. An object that no row names, for example after a crash between the two, goes with the hourly comparison. */
-export function placesInBucket(deps: BucketDeps): ArchivePlaces {
+export function placesInBucket(deps: BucketDeps, disk: ArchivePlaces): ArchivePlaces<SharedPlace> {
   const { pool } = deps;
+  const aside = disk.workspaces;
   const put = bucketPut(deps);
   const workspaces = bucketPlace(deps, objectRows('kept_workspaces', 'true'));
   return {
@@ -146,6 +164,16 @@ export function placesInBucket(deps: BucketDeps): ArchivePlaces {
     archives: { ...bucketPlace(deps, objectRows('deliveries', 'archived')), put: (_, archive) => put(archive) },
     workspaces: {
       ...workspaces,
+      async size(taskId) {
+        const bytes = await workspaces.size(taskId);
+        if (bytes !== null || (await aside.size(taskId)) === null) return bytes;
+        throw new ApiError('NOT_READY', 'The work of this task is on its way into the object store. Try again.');
+      },
+      async remove(taskId) {
+        await workspaces.remove(taskId);
+        if ((await aside.size(taskId)) !== null) await aside.remove(taskId);
+      },
+      putAside: aside.put,
       async put(work, archive) {
         const location = await put(archive);
         const { isKept, former } = await keepWorkspace(pool, { ...work, ...location, sizeBytes: archive.length });
@@ -157,13 +185,17 @@ export function placesInBucket(deps: BucketDeps): ArchivePlaces {
 }
 
 /**
- * Moves into the bucket what a server without one, or an older version, left in the data directory. What no row looks for
- * there is nobody's any more.
+ * Moves into the bucket what lies in the data directory: put aside by a stop, or left by a server without a bucket. What no row
+ * looks for there is nobody's any more.
  */
-export async function carryIntoBucket(deps: BucketDeps, dataDir: string, store: string): Promise<void> {
+export async function carryIntoBucket(
+  deps: BucketDeps,
+  disk: ArchivePlaces,
+  store: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const { pool } = deps;
   const put = bucketPut(deps);
-  const disk = await placesOnDisk(dataDir, store, deps.clock);
   const steps = [
     { from: disk.deliveries, name: (moved: Carried) => carryDelivery(pool, { ...moved, archived: false }) },
     { from: disk.archives, name: (moved: Carried) => carryDelivery(pool, { ...moved, archived: true }) },
@@ -171,6 +203,7 @@ export async function carryIntoBucket(deps: BucketDeps, dataDir: string, store: 
   ];
   for (const { from, name } of steps) {
     for (const [taskId, sizeBytes] of await from.list()) {
+      if (signal?.aborted) return;
       try {
         const archive = await from.read(taskId);
         if (archive === null) continue;
@@ -178,16 +211,16 @@ export async function carryIntoBucket(deps: BucketDeps, dataDir: string, store: 
         if (!(await name({ taskId, ...object, store, sizeBytes }))) await erase(deps, object.objectId);
         await from.remove(taskId);
       } catch (error) {
-        deps.log.warn(
-          { err: error, taskId },
-          'a workspace could not be moved into the bucket; the next start tries again',
-        );
+        deps.log.warn({ err: error, taskId }, 'a workspace could not be moved into the bucket yet');
       }
     }
   }
 }
 
-function bucketPlace(deps: BucketDeps, { list, find, forget }: ObjectRows): Omit<ArchivePlace, 'put'> {
+/** A bad answer is asked for again: only the same damage twice is the object's, and not of the way here. */
+const proofs = 2;
+
+function bucketPlace(deps: BucketDeps, { list, page, find, forget }: ObjectRows): Omit<SharedPlace, 'put'> {
   const { pool, objects, log } = deps;
   async function withObject<R>(
     taskId: string,
@@ -195,18 +228,24 @@ function bucketPlace(deps: BucketDeps, { list, find, forget }: ObjectRows): Omit
   ): Promise<R | null> {
     const stored = await find(pool, taskId);
     if (stored === null) return null;
-    try {
-      const opened = await openVerified(objects, keyOf('workspaces', stored.id), stored);
-      return opened && (await use(opened));
-    } catch (error) {
-      if (!(error instanceof DamagedObject)) throw unreachable(error);
-      log.error({ err: error, taskId }, 'a workspace in the bucket is damaged');
-      return null;
+    const failures: unknown[] = [];
+    while (failures.length < proofs) {
+      try {
+        const opened = await openVerified(objects, keyOf('workspaces', stored.id), stored);
+        return opened && (await use(opened));
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    const [error] = failures;
+    const damages = new Set(failures.map((each) => (each instanceof DamagedObject ? each.found : each)));
+    if (!(error instanceof DamagedObject) || damages.size > 1) throw storeFailed(error);
+    log.error({ err: error, taskId }, 'a workspace in the bucket is damaged');
+    return null;
   }
   return {
-    isShared: true,
-    list: async () => (await list(pool)).map(({ taskId, sizeBytes }) => [taskId, sizeBytes]),
+    list: async () => (await list(pool)).map(listed),
+    page: async (after, limit) => (await page(pool, after, limit)).map(listed),
     size: async (taskId) => (await find(pool, taskId))?.sizeBytes ?? null,
     read: (taskId) => withObject(taskId, wholeOf),
     stream: (taskId) => withObject(taskId, async ({ stream }) => stream),
@@ -215,20 +254,16 @@ function bucketPlace(deps: BucketDeps, { list, find, forget }: ObjectRows): Omit
   };
 }
 
+const listed = ({ taskId, sizeBytes }: { taskId: string; sizeBytes: number }): Listed => [taskId, sizeBytes];
+
 const bucketPut =
   ({ objects, clock }: BucketDeps) =>
   async (archive: Buffer): Promise<Location & { objectId: string; sha256: string }> => {
     const objectId = newUuid(clock);
     const sha256 = await sha256Of(archive);
-    await objects
-      .put(keyOf('workspaces', objectId), archive, sha256)
-      .catch((error) => Promise.reject(unreachable(error)));
+    await objects.put(keyOf('workspaces', objectId), archive, sha256);
     return { store: null, objectId, sha256 };
   };
-
-/** No caller's doing. */
-const unreachable = (cause: unknown) =>
-  new ApiError('NOT_READY', 'The object store cannot be reached. Nothing was changed; try again.', {}, { cause });
 
 async function erase({ objects, log }: BucketDeps, objectId: string | null): Promise<void> {
   if (objectId === null) return;

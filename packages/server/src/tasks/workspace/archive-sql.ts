@@ -8,8 +8,15 @@ interface NamedObject {
   sizeBytes: number;
 }
 
+interface ListedObject {
+  taskId: string;
+  sizeBytes: number;
+}
+
 export interface ObjectRows {
-  list(db: Queryable): Promise<{ taskId: string; sizeBytes: number }[]>;
+  list(db: Queryable): Promise<ListedObject[]>;
+  /** In the order of the list. */
+  page(db: Queryable, after: string, limit: number): Promise<ListedObject[]>;
   find(db: Queryable, taskId: string): Promise<NamedObject | null>;
   /** Gives the object that no row names from here on. */
   forget(db: Queryable, taskId: string): Promise<{ id: string } | null>;
@@ -24,6 +31,14 @@ export const objectRows = (table: 'deliveries' | 'kept_workspaces', listed: stri
       `select task_id as "taskId", size_bytes as "sizeBytes" from ${table}
        where object_id is not null and ${listed} order by task_id`,
       [],
+    ),
+  page: (db, after, limit) =>
+    rows(
+      db,
+      `${table}_page_${listed}`,
+      `select task_id as "taskId", size_bytes as "sizeBytes" from ${table}
+       where object_id is not null and ${listed} and task_id > $1 order by task_id limit $2`,
+      [after, limit],
     ),
   find: (db, taskId) =>
     row(

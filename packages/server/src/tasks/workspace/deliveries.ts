@@ -1,5 +1,5 @@
-import type { ArchivePlace, DeliveryPlace, Location } from './archive-places.ts';
-import type { ArchiveStore } from './archive-store.ts';
+import type { ArchivePlace, DeliveryPlace, Location, SharedPlace } from './archive-places.ts';
+import { type ArchiveStore, beginning, pageRows } from './archive-store.ts';
 
 /** Delivered workspaces between delivery and verdict. */
 export interface Deliveries extends Pick<DeliveryPlace, 'size' | 'undo'> {
@@ -9,19 +9,18 @@ export interface Deliveries extends Pick<DeliveryPlace, 'size' | 'undo'> {
   read: ArchivePlace['read'];
   /** It is not waited for any more: it goes to the archives. */
   drop(taskId: string): Promise<void>;
-  /** Ids of all tasks that have one. */
-  list(): Promise<string[]>;
+  /** Ids of all tasks of which this process knows one. */
+  list(): string[];
+  /** Some of all that servers share, the next ones at each call: of these it knows from then on those that were asked for. */
+  learn(among: (taskIds: string[]) => Promise<string[]>): Promise<void>;
 }
 
 export async function createDeliveries(
-  place: DeliveryPlace,
+  place: DeliveryPlace & Partial<Pick<SharedPlace, 'page'>>,
   archives: Pick<ArchiveStore, 'note'>,
 ): Promise<Deliveries> {
-  const known = new Set<string>();
-  const look = async () => {
-    for (const [taskId] of await place.list()) known.add(taskId);
-  };
-  await look();
+  const known = new Set(place.page ? [] : (await place.list()).map(([taskId]) => taskId));
+  let after = beginning;
   return {
     async keep(taskId, archive) {
       const location = await place.put({ taskId }, archive);
@@ -44,9 +43,11 @@ export async function createDeliveries(
       // Only now; the sweep tries again what failed.
       known.delete(taskId);
     },
-    async list() {
-      if (place.isShared) await look();
-      return [...known];
+    list: () => [...known],
+    async learn(among) {
+      const page = (await place.page?.(after, pageRows)) ?? [];
+      after = page.length === pageRows ? (page.at(-1)?.[0] ?? beginning) : beginning;
+      for (const taskId of await among(page.map(([taskId]) => taskId))) known.add(taskId);
     },
   };
 }

@@ -8,8 +8,8 @@ import { SessionElsewhere, stopping } from './session.ts';
 import { type Holder, isLiving, lastHolder } from './sql.ts';
 
 /**
- * One process has a task's sandbox, and without a bucket one disk has its kept workspace. Calls about them run there,
- * wherever they arrive.
+ * One process has a task's sandbox, and one disk has its kept workspace while that is in no bucket. Calls about them run
+ * there, wherever they arrive.
  */
 
 type HeldId = Extract<OperationId, `sandbox.${string}` | 'tasks.complete'>;
@@ -41,7 +41,8 @@ export function heldRoute<Id extends HeldId>(
   const rule = run as unknown as (call: HeldCall) => Promise<unknown>;
   const atHolder = async (call: HeldCall): Promise<unknown> => {
     if (call.passedOn) return rule(call);
-    if (!lazily && !deps.hosts.isAlone) {
+    // A provision begins anew where nothing is kept, also what a server has on its disk that has stopped.
+    if (!lazily && (!deps.hosts.isAlone || id === 'sandbox.provision')) {
       const task = await assigned(deps, call);
       const holder = deps.sandboxes.holds(task.id) ? null : await holderOf(deps, task);
       if (holder) return deps.peers.passOn(holder, call as unknown as Call);
@@ -91,7 +92,9 @@ async function holderOf(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
     const isElsewhere = found.livingId === found.host && found.host !== deps.hosts.id;
     return isElsewhere ? { id: found.host, address: found.address } : null;
   }
-  return found.status === 'kept' && deps.objects.name === 'directory' ? keeperOf(deps, found) : null;
+  if (found.status !== 'kept') return null;
+  // Of work that is not in the bucket the server that stopped has it on its disk.
+  return deps.objects.isShared && (await deps.sandboxes.isKept(task.id)) ? null : keeperOf(deps, found);
 }
 
 function keeperOf(deps: TaskDeps, { store, livingId, address, endedAt }: Holder): Peer | null {

@@ -1,6 +1,7 @@
 import { isWorking, toId } from '@agora-market/contract';
 import type { Dependencies } from '../../dependencies/index.ts';
 import type { Environments } from '../../environments/index.ts';
+import { type ObjectStore, storeOf } from '../../objects/index.ts';
 import {
   ApiError,
   type Clock,
@@ -33,11 +34,14 @@ export interface SessionDeps {
   storage: Storage;
   log: Logger;
   sandboxes: Sandboxes;
+  objects: ObjectStore;
   inputs: Inputs;
   environments: Environments;
   dependencies: Dependencies;
   /** Work in sandboxes that ended before their tasks. */
   workspaces: Workspaces;
+  /** Moves into the bucket, if there is one, what this disk has of it. */
+  carryOver(signal?: AbortSignal): Promise<void>;
   /** Aborts when the server stops: no sandbox is started any more. */
   stopping: AbortSignal;
   hosts: Hosts;
@@ -143,18 +147,14 @@ export function createSessionRegistry(deps: SessionDeps) {
   return { held, inDryRuns, ready, hold, end, keep, running };
 }
 
-/** Where kept work must lie to be at hand: in our data directory, or anywhere where all servers reach it. */
-export const storeOf = ({ isShared }: Workspaces, { store }: Pick<Hosts, 'store'>): string | null =>
-  isShared ? null : store;
-
 /** Whether the agent's work still exists. Before the task was started there is none. */
 async function requireWork(
-  { pool, workspaces, hosts }: SessionDeps,
+  { pool, workspaces, objects, hosts }: SessionDeps,
   task: TaskRow,
   { afresh }: { afresh: boolean },
 ): Promise<void> {
   if (!isWorking(task)) return;
-  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: storeOf(workspaces, hosts) });
+  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: storeOf(objects, hosts) });
   // A workspace there is older than the agent's latest sandbox, which another process had.
   if (missing === null || !isOurs) await workspaces.remove(task.id);
   if (missing === null) return;
@@ -169,7 +169,7 @@ async function endKept(
 ): Promise<boolean> {
   const { taskId } = current.row;
   try {
-    await keepWork(workspaces, current, patienceMs);
+    await keepWork(workspaces, current, { patienceMs, isStopping: stopped.aborted });
   } catch (error) {
     if (error instanceof ApiError && error.code === 'NOT_READY' && !stopped.aborted) return false;
     log.warn({ err: error, taskId }, 'the work in a sandbox could not be kept and is lost');

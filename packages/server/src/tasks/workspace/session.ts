@@ -117,18 +117,29 @@ export const layInputs = (
 const keeping = createFairSemaphore(4, 3);
 
 /** Keeps the agent's work of a sandbox that is about to end; rejects if it cannot. */
-export async function keepWork(workspaces: Workspaces, current: WorkspaceSession, patienceMs: number): Promise<void> {
+export async function keepWork(
+  workspaces: Workspaces,
+  current: WorkspaceSession,
+  { patienceMs, isStopping }: { patienceMs: number; isStopping: boolean },
+): Promise<void> {
   // Nobody has done anything in it.
   if (current.worked === null) return;
   const { id: sandboxId, taskId } = current.row;
-  const keep = async () => {
+  const work = { taskId, sandboxId };
+  const keep = async (): Promise<boolean> => {
     const taken = await withTimeout(systemClock, patienceMs, takeOut(current));
     if (taken === undefined) throw new Error('taking the workspace out took too long');
     // A kept workspace that was not restored yet is still in its place.
-    if (taken !== null) await workspaces.put({ taskId, sandboxId }, taken);
+    if (taken === null) return workspaces.look(taskId);
+    if (isStopping && workspaces.putAside) {
+      // A disk without room leaves the bucket.
+      await workspaces.putAside(work, taken).catch(() => workspaces.put(work, taken));
+      return true;
+    }
+    await workspaces.put(work, taken);
+    return workspaces.look(taskId);
   };
-  await keeping(1, keep, current.ownerId);
-  current.fate = (await workspaces.look(taskId)) ? 'kept' : 'lost';
+  current.fate = (await keeping(1, keep, current.ownerId)) ? 'kept' : 'lost';
 }
 
 async function takeOut(current: WorkspaceSession): Promise<Buffer | null> {

@@ -1,5 +1,15 @@
 import { isWorking } from '@agora-market/contract';
-import { ApiError, type Config, defineFunction, type Pool, recent, row, rows } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Config,
+  changedRows,
+  defineFunction,
+  type Pool,
+  recent,
+  row,
+  rows,
+  untilEmpty,
+} from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from './archive-store.ts';
 
@@ -77,7 +87,7 @@ export function createStorage(pool: Pool, config: Config): Storage {
       if (outcome !== 'ok') throw refusal(outcome, outcome === 'total' ? totalBytes : ownerBytes);
     },
     async release() {
-      await rows(pool, 'storage_release', releaseSql);
+      await untilEmpty(releasedAtOnce, (limit) => changedRows(pool, 'storage_release', releaseSql, [limit]));
     },
     async recount() {
       await rows(pool, 'storage_recount', 'select storage_recount()');
@@ -97,17 +107,24 @@ const ownersAbove = async (pool: Pool, ownerBytes: number, totalBytes: number): 
     )
   ).map(({ id }) => id);
 
+/** Whether anything is reserved. */
+export const anySetAside = 'exists (select from task_storage where set_aside > 0)';
+
+const releasedAtOnce = 500;
+
 /** A workspace whose artifacts could not be stored yet is still kept for them, and keeps its room. */
 const releaseSql = `with over as materialized (
     select s.task_id from task_storage s join tasks t on t.id = s.task_id join agents a on a.id = t.agent_id
     where s.set_aside > 0 and (a.owner_id <> s.seller_id or t.due_at is null and (
       exists (select from artifact_sets x where x.task_id = t.id)
       or not exists (select from deliveries d where d.task_id = t.id)))
-    order by s.task_id limit 500 for update of s skip locked
+    order by s.task_id limit $1 for update of s skip locked
   ), emptied as (
     delete from task_storage s using over o where s.task_id = o.task_id and s.artifacts = 0
+  ), kept as (
+    update task_storage s set set_aside = 0 from over o where s.task_id = o.task_id and s.artifacts > 0
   )
-  update task_storage s set set_aside = 0 from over o where s.task_id = o.task_id and s.artifacts > 0`;
+  select from over`;
 
 /** Checks and reserves in one transaction; others at the same time wait for the row of the total. */
 defineFunction(

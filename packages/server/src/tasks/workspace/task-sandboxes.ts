@@ -1,4 +1,5 @@
 import { toId } from '@agora-market/contract';
+import { storeOf } from '../../objects/index.ts';
 import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type CreateOptions, type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import type { StartingPoint } from '../inputs/starting-point.ts';
@@ -8,14 +9,7 @@ import { forgetCommit } from './commit-input.ts';
 import { exportMs } from './lanes.ts';
 import { mostInUse, noneFree, weightOfAll } from './limits.ts';
 import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
-import {
-  createSessionRegistry,
-  idOf,
-  type SessionDeps,
-  type SessionRegistry,
-  storeOf,
-  weightOf,
-} from './session-registry.ts';
+import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry, weightOf } from './session-registry.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
 
 /** The delivered work for the gate. */
@@ -63,9 +57,13 @@ export interface TaskSandboxes {
   /** As how many ordinary sandboxes one of the task counts. */
   weightOf(input: TaskRow['input']): number;
   /** Tasks that have a sandbox in this process, or work of one. */
-  taskIds(): Promise<string[]>;
+  taskIds(): string[];
+  /** Removes kept work of tasks that have ended, whichever server kept it; of some at a time. */
+  clearKept(): Promise<void>;
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
   sweep(): Promise<void>;
+  /** Ends the rows of sandboxes that this process no longer has. */
+  buryLost(): Promise<void>;
   /** Others have taken over what this process had: ends its sandboxes with all work in them. */
   letGo(): Promise<void>;
   /** Whether the task's sandbox is in this process. */
@@ -84,7 +82,7 @@ const stopMs = 12_000;
 const sweepMs = 2_000;
 
 export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
-  const { pool, clock, sandboxes, workspaces, hosts } = deps;
+  const { pool, clock, sandboxes, objects, workspaces, hosts } = deps;
   const holding = createSessionRegistry(deps);
   const { held, inDryRuns, ready, hold, end, keep, running } = holding;
   return {
@@ -115,7 +113,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       // If nothing was written into it, the agent never opened the workspace, so there is no work in it.
       if (current && !current.keeping && (await isLaid(current))) return deliveredOf(current, task, sandboxes);
       if (!workspaces.has(task.id)) return null;
-      const store = storeOf(workspaces, hosts);
+      const store = storeOf(objects, hosts);
       const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store });
       if (missing !== 'work_lost' || !isOurs || !(await workspaces.look(task.id))) return null;
       return { take: () => readKept(workspaces, task.id), goOn: async () => undefined };
@@ -153,18 +151,21 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       const ours = new Set([...held.values()].flatMap(({ current }) => (current ? [idOf(current)] : [])));
       await sandboxes.sweep((id) => ours.has(id));
       await Promise.all((await outlived(pool, held)).map(end));
-      await buryLost(pool, hosts.id, [...held.keys()], clock.now());
     },
+    buryLost: async () => void (await buryLost(pool, hosts.id, [...held.keys()], clock.now())),
     async letGo() {
       await Promise.all(running().map((current) => sandboxes.destroy(idOf(current))));
     },
     holds: (taskId) => held.has(taskId),
     async keepAll() {
       // In a sandbox that is still starting nothing was done, and the workspace for it is still kept.
-      await withTimeout(systemClock, stopMs, Promise.all(running().map((current) => keep(current, patienceMs.stop))));
+      const kept = Promise.all(running().map((current) => keep(current, patienceMs.stop)));
+      const carried = kept.then(() => deps.carryOver(AbortSignal.timeout(stopMs)));
+      await withTimeout(systemClock, stopMs, carried);
     },
     leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
-    taskIds: async () => [...held.keys(), ...(await workspaces.taskIds())],
+    taskIds: () => [...held.keys(), ...workspaces.taskIds()],
+    clearKept: () => workspaces.clear(clock.now()),
   };
 }
 

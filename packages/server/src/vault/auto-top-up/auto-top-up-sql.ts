@@ -45,6 +45,12 @@ const isDue = `a.enabled and a.top_up_id is null and a.due_at <= $1
        and a.threshold > 0 and not exists (select from ledger_accounts where holder = a.owner_id
          and kind = 'pool_available' and (balance >= a.threshold or owed > 0))`;
 
+/** Reloads whose intent has been decided. */
+const decided = `auto_top_ups a join top_ups u on u.id = a.top_up_id where a.top_up_id is not null and u.status <> 'pending'`;
+
+/** Whether a reload is to be begun or ended, at the time `$1`. */
+export const reloadsDue = `exists (select from auto_top_ups a where ${isDue}) or exists (select from ${decided})`;
+
 /** Owners whose pool is due. Only those who switched it on are looked at, and of these only the balance. */
 export const listDueReloads = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
   (
@@ -141,8 +147,7 @@ export const lockDecidedReloads = (tx: Queryable, limit: number) =>
     'auto_top_up_lock_decided',
     `select a.owner_id as "ownerId", u.id as "topUpId", u.amount, u.status, u.failure, a.failures, a.enabled,
        u.correlation_id as "correlationId"
-     from auto_top_ups a join top_ups u on u.id = a.top_up_id
-     where a.top_up_id is not null and u.status <> 'pending' limit $1 for update of a skip locked`,
+     from ${decided} limit $1 for update of a skip locked`,
     [limit],
   );
 

@@ -32,15 +32,11 @@ export const listOwed = (tx: Queryable, ownerId: string) =>
   );
 
 /** Owners who owe and have something. */
+export const debtors = `select distinct r.owner_id as "ownerId" from top_up_reversals r
+  join ledger_accounts a on a.holder = r.owner_id and a.kind = 'pool_available' where ${isOwed} and a.balance > 0`;
+
 export const listDebtors = (db: Queryable, limit: number) =>
-  rows<{ ownerId: string }>(
-    db,
-    'debts_list_debtors',
-    `select distinct r.owner_id as "ownerId" from top_up_reversals r
-     join ledger_accounts a on a.holder = r.owner_id and a.kind = 'pool_available'
-     where ${isOwed} and a.balance > 0 limit $1`,
-    [limit],
-  );
+  rows<{ ownerId: string }>(db, 'debts_list_debtors', `${debtors} limit $1`, [limit]);
 
 export const insertCollection = (tx: Queryable, id: string, reversalId: string, amount: number) =>
   rows(

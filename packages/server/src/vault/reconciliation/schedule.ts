@@ -1,3 +1,4 @@
+import { minuteMs } from '../../platform/index.ts';
 import { type ReconciliationDeps, reconcile } from './run.ts';
 import { lastRun } from './run-sql.ts';
 
@@ -17,6 +18,8 @@ export function createReconciler(deps: ReconciliationDeps & { everyMs: number })
 
   return {
     name: 'vault.reconcile',
+    /** How often it looks whether a run is due. */
+    everyMs: Math.min(deps.everyMs || minuteMs, minuteMs),
     /** Starts a run where one is due; several servers may ask, and one of them gets it. */
     async run(): Promise<void> {
       if (deps.everyMs === 0 || running !== null || deps.stopping?.aborted || !(await isDue())) return;
