@@ -1,20 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { CoreV1Api, Informer, KubeConfig, V1Pod } from '@kubernetes/client-node';
+import type { CoreV1Api, V1Pod } from '@kubernetes/client-node';
 import { whenNeeded } from '../../platform/index.ts';
 import { SandboxError } from '../driver.ts';
+import { type PodListener, watchPods } from './pod-watch.ts';
 
 /** The API of the cluster: the few calls that the driver makes, and one watch over all Pods of this server. */
 
 const CALL_MS = 30_000;
 const WATCH_AGAIN_MS = 1_000;
 
-export type PodListener = (pod: V1Pod, isGone: boolean) => void;
-
 export interface ClusterSettings {
   /** A kubeconfig; where absent, the cluster that this server runs in, or the file that kubectl takes. */
   kubeconfig?: string | undefined;
   /** Where absent, that of the configuration. */
   namespace?: string | undefined;
+  /** Until a watch that has ended begins again. */
+  watchAgainMs?: number | undefined;
 }
 
 export type Cluster = Awaited<ReturnType<typeof connectCluster>>;
@@ -33,68 +33,84 @@ export async function connectCluster(settings: ClusterSettings) {
   const api = config.makeApiClient(library.CoreV1Api);
   const server = config.getCurrentCluster()?.server ?? 'no server';
 
-  async function call<T>(what: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = AbortSignal.timeout(CALL_MS);
+  /** The library lets a request have a signal only where it authenticates it. */
+  const endedBy = (signal: AbortSignal): CallOptions => ({
+    authMethods: {
+      default: {
+        getName: () => 'default',
+        async applySecurityAuthentication(request) {
+          await config.applySecurityAuthentication(request);
+          request.setSignal(signal);
+        },
+      },
+    },
+  });
+
+  /** Authentication takes no signal, so its time is limited beside it. */
+  async function call<T>(what: (options: CallOptions) => Promise<T>, stopped?: AbortSignal): Promise<T> {
+    const timeout = AbortSignal.timeout(CALL_MS);
     const late = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error(`no answer in ${CALL_MS / 1000} s`)));
+      timeout.addEventListener('abort', () => reject(new Error(`no answer in ${CALL_MS / 1000} s`)));
     });
     try {
-      return await Promise.race([what(signal), late]);
+      return await Promise.race([what(endedBy(stopped ? AbortSignal.any([timeout, stopped]) : timeout)), late]);
     } catch (error) {
       throw refusalOf(error, server);
     }
   }
 
+  const list = (labelSelector: string, stopped?: AbortSignal) =>
+    call((options) => api.listNamespacedPod({ namespace, labelSelector }, options), stopped);
+
+  /** Resolves when the watch has ended. */
+  async function watchOnce(query: Record<string, string | undefined>, listener: PodListener, stopped: AbortSignal) {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const end = () => resolve();
+    stopped.addEventListener('abort', end);
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
+    const tell = (phase: string, pod: V1Pod) => (phase === 'ERROR' ? end() : listener(pod, phase === 'DELETED'));
+    const opening = new library.Watch(config).watch(path, query, tell, end);
+    try {
+      await Promise.race([call(() => opening), ended]);
+      await ended;
+    } finally {
+      stopped.removeEventListener('abort', end);
+      void opening.then((request) => request.abort()).catch(() => {});
+    }
+  }
+
   return {
     namespace,
-    createPod: (body: V1Pod) => call(() => api.createNamespacedPod({ namespace, body })),
-    readPod: (name: string) => call(() => api.readNamespacedPod({ namespace, name })),
-    listPods: async (labelSelector: string) =>
-      (await call(() => api.listNamespacedPod({ namespace, labelSelector }))).items,
+    createPod: (body: V1Pod) => call((options) => api.createNamespacedPod({ namespace, body }, options)),
+    readPod: (name: string) => call((options) => api.readNamespacedPod({ namespace, name }, options)),
+    listPods: async (labelSelector: string) => (await list(labelSelector)).items,
     /** Resolves also where it is gone already. */
     deletePod: (name: string, gracePeriodSeconds?: number) =>
-      call(() =>
-        api.deleteNamespacedPod({ namespace, name, ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }) }),
+      call((options) =>
+        api.deleteNamespacedPod(
+          { namespace, name, ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }) },
+          options,
+        ),
       ).then(
         () => undefined,
         (error) => {
           if (!(error instanceof ClusterRefusal) || error.status !== 404) throw error;
         },
       ),
+    /** Until it is stopped. */
     watchPods: (labelSelector: string, listener: PodListener) =>
-      watchPods({ library, config, api, namespace, labelSelector }, listener),
+      watchPods(
+        {
+          list: (stopped) => list(labelSelector, stopped),
+          watch: (resourceVersion, tell, stopped) => watchOnce({ labelSelector, resourceVersion }, tell, stopped),
+        },
+        settings.watchAgainMs ?? WATCH_AGAIN_MS,
+        listener,
+      ),
   };
 }
 
-type Library = typeof import('@kubernetes/client-node');
-
-/** Begins again whenever it ends, until it is stopped. */
-function watchPods(
-  from: { library: Library; config: KubeConfig; api: CoreV1Api; namespace: string; labelSelector: string },
-  listener: PodListener,
-): () => void {
-  const { library, config, api, namespace, labelSelector } = from;
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const list = () => api.listNamespacedPod({ namespace, labelSelector });
-  const informer: Informer<V1Pod> = library.makeInformer(config, path, list, labelSelector);
-  let isStopped = false;
-  const stopping = new AbortController();
-  informer.on('add', (pod) => listener(pod, false));
-  informer.on('update', (pod) => listener(pod, false));
-  informer.on('delete', (pod) => listener(pod, true));
-  informer.on('error', () => {
-    if (isStopped) return;
-    sleep(WATCH_AGAIN_MS, undefined, { signal: stopping.signal })
-      .then(() => (isStopped ? undefined : informer.start()))
-      .catch(() => {});
-  });
-  informer.start().catch(() => {});
-  return () => {
-    isStopped = true;
-    stopping.abort();
-    void informer.stop();
-  };
-}
+type CallOptions = NonNullable<Parameters<CoreV1Api['listNamespacedPod']>[1]>;
 
 /** The API's own refusal of a call. */
 class ClusterRefusal extends SandboxError {

@@ -45,6 +45,8 @@ const LOOK_TIMEOUT_MS = 10_000;
 const LOOK_BYTES = 256 * 1024;
 /** For the door to say that the sandbox agent has ended. */
 const FAREWELL_MS = 2_000;
+/** For the door to let in one that lays inputs. */
+const INPUT_DOOR_MS = 10_000;
 /** For the cluster to say why a Pod has ended whose connection broke. */
 const REASON_MS = 2_000;
 
@@ -118,26 +120,30 @@ export class KubernetesDriver implements SandboxDriver {
     const timeout = AbortSignal.timeout(plan.startMs);
     const opening = AbortSignal.any([timeout, pod.over]);
     let sandbox: AgentSandbox | undefined;
+    let isStarting = true;
     try {
       const address = { host: await pod.address(opening), port: DOOR_PORT, key: plan.key };
       const passage = await passDoor(address, 'sandbox', opening);
       opening.addEventListener('abort', passage.destroy);
+      if (opening.aborted) passage.destroy();
       const enforcement: Enforcement = { limits: 'enforced', notes: [] };
       sandbox = liveSandbox({ id, plan, enforcement, start }, pod, passage, address);
       await sandbox.ready;
       Object.assign(enforcement, await this.#check(asked, sandbox, plan));
-      await sandbox.copyLayer();
+      isStarting = false;
       opening.removeEventListener('abort', passage.destroy);
       pod.over.addEventListener('abort', passage.destroy);
       if (pod.over.aborted) passage.destroy();
+      await sandbox.copyLayer();
       return sandbox;
     } catch (error) {
       // Before the Pod is removed, which is an end as well.
-      const why = pod.why() ?? (timeout.aborted ? 'it did not answer in time' : (error as Error).message);
-      const isOver = opening.aborted;
-      await (sandbox?.destroy().catch(() => {}) ?? pod.remove(true));
+      const isLate = isStarting && timeout.aborted;
+      const why = pod.why() ?? (isLate ? 'it did not answer in time' : (error as Error).message);
+      const isOver = isLate || pod.over.aborted;
+      await (sandbox?.destroy().catch(() => {}) ?? pod.tidyUp());
       if (error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE' && !isOver) throw error;
-      const late = timeout.aborted ? ` in ${plan.startMs / 1000} s` : '';
+      const late = isLate ? ` in ${plan.startMs / 1000} s` : '';
       throw unavailable(`A Pod could not be started${late}: ${why}.`);
     }
   }
@@ -160,7 +166,7 @@ export class KubernetesDriver implements SandboxDriver {
 /** The sandbox agent leaves the Pod's network for a user namespace of its own. */
 const cureFor = (missing: string[]): string =>
   missing.some((what) => /network|user/.test(what))
-    ? 'Use a runtime class with a kernel of its own (gVisor, Kata), or a seccomp profile for the container `sandbox` that allows user namespaces.'
+    ? 'Set `seccompProfile: {type: Unconfined}`, or a profile that allows user namespaces, for the container `sandbox` in SANDBOX_KUBERNETES_TEMPLATE. This is tested with runc; gVisor and Kata not yet. See docs/sandbox.md.'
     : 'See docs/sandbox.md.';
 
 function liveSandbox(
@@ -177,7 +183,7 @@ function liveSandbox(
   let isOurs = false;
   const closed = passage.closed.then(async () => {
     if (!isOurs) process.emitWarning(`Sandbox ${id} has ended: ${await pod.reasonOfEnd(REASON_MS)}.`);
-    await pod.remove(true);
+    await pod.tidyUp();
   });
   const end = ender(async () => {
     isOurs = true;
@@ -185,18 +191,25 @@ function liveSandbox(
     const isLate = await Promise.race([passage.closed, sleep(FAREWELL_MS, true, { ref: false })]);
     if (isLate) {
       process.emitWarning(`Sandbox ${id} is left to the cluster to end: its door does not answer.`);
-      await pod.remove(false).finally(passage.destroy);
+      await pod.remove().finally(passage.destroy);
     }
     await closed;
   });
   const ended = new AbortController();
   void passage.closed.then(() => ended.abort());
   const input = new LaidInput(async () => {
-    const way = await passDoor(address, 'input', ended.signal).catch((error) => {
+    const opening = AbortSignal.any([ended.signal, AbortSignal.timeout(INPUT_DOOR_MS)]);
+    const { socket, closed, end, destroy } = await passDoor(address, 'input', opening).catch((error) => {
       throw ended.signal.aborted ? new SandboxError('SANDBOX_GONE', 'The sandbox has ended.') : error;
     });
-    const { socket, closed, destroy } = way;
-    return { streams: { stdin: socket, stdout: socket, closed, close: destroy }, close: async () => destroy() };
+    // The door lets in the next one when it has closed this one.
+    const close = async () => {
+      end();
+      socket.resume();
+      await Promise.race([closed, sleep(FAREWELL_MS, undefined, { ref: false })]);
+      destroy();
+    };
+    return { streams: { stdin: socket, stdout: socket, closed, close: end }, close };
   });
   const { socket } = passage;
   return new AgentSandbox(

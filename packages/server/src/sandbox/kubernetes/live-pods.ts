@@ -5,6 +5,8 @@ import type { Cluster } from './cluster.ts';
 import { fateOf, type PodFate } from './ends.ts';
 
 const DELETE_AGAIN_MS = 5_000;
+/** A Pod may still be made a minute after the answer to its creation was lost: so long does the API work on a request. */
+const LATE_DELETIONS = 12;
 /** For a node to say that nothing is left, and then for the cluster to forget a Pod whose node says nothing. */
 const GONE_MS = 15_000;
 
@@ -12,18 +14,20 @@ const GONE_MS = 15_000;
 export class LivePods {
   readonly #cluster: () => Promise<Cluster>;
   readonly #selector: string;
+  readonly #deleteAgainMs: number;
   readonly #live = new Map<string, LivePod>();
   #stop: (() => void) | undefined;
 
-  constructor(cluster: () => Promise<Cluster>, selector: string) {
+  constructor(cluster: () => Promise<Cluster>, selector: string, deleteAgainMs = DELETE_AGAIN_MS) {
     this.#cluster = cluster;
     this.#selector = selector;
+    this.#deleteAgainMs = deleteAgainMs;
   }
 
   async create(asked: V1Pod): Promise<LivePod> {
     const cluster = await this.#cluster();
     const name = asked.metadata!.name!;
-    const pod = new LivePod(name, cluster, () => this.#forget(name));
+    const pod = new LivePod(name, cluster, this.#deleteAgainMs, () => this.#forget(name));
     this.#live.set(name, pod);
     this.#stop ??= cluster.watchPods(this.#selector, (found, isGone) => {
       this.#live.get(found.metadata?.name ?? '')?.see(found, isGone);
@@ -32,9 +36,9 @@ export class LivePods {
       pod.see(await cluster.createPod(asked), false);
       return pod;
     } catch (error) {
-      // The answer may have been lost and not the Pod.
-      if ((error as { status?: number }).status === undefined) void pod.remove(true);
-      else this.#forget(name);
+      const { status = 0 } = error as { status?: number };
+      if (status >= 400 && status < 500) this.#forget(name);
+      else void pod.removeLater(LATE_DELETIONS);
       throw error;
     }
   }
@@ -50,16 +54,19 @@ export class LivePods {
 export class LivePod {
   readonly name: string;
   readonly #cluster: Cluster;
+  readonly #deleteAgainMs: number;
   readonly #forget: () => void;
   readonly #over = new AbortController();
   readonly #gone = Promise.withResolvers<void>();
   readonly #address = Promise.withResolvers<string>();
   #fate: PodFate = { state: 'waits', why: 'no node was chosen yet' };
   #removal: Promise<void> | undefined;
+  #isGone = false;
 
-  constructor(name: string, cluster: Cluster, forget: () => void) {
+  constructor(name: string, cluster: Cluster, deleteAgainMs: number, forget: () => void) {
     this.name = name;
     this.#cluster = cluster;
+    this.#deleteAgainMs = deleteAgainMs;
     this.#forget = forget;
   }
 
@@ -74,7 +81,10 @@ export class LivePod {
   }
 
   see(pod: V1Pod, isGone: boolean): void {
-    if (isGone) this.#gone.resolve();
+    if (isGone) {
+      this.#isGone = true;
+      this.#gone.resolve();
+    }
     if (this.#over.signal.aborted) return;
     this.#fate = fateOf(pod);
     if (isGone && this.#fate.state !== 'over') this.#fate = { state: 'over', why: 'it was deleted by somebody else' };
@@ -92,42 +102,41 @@ export class LivePod {
     return this.#fate.state === 'over' ? this.#fate.why : 'its connection broke';
   }
 
-  /**
-   * Takes it out of the cluster. If its processes are known to have ended, that is nobody's concern any more and goes on
-   * until it succeeds; otherwise it is awaited, and rejects where it fails.
-   */
-  remove(isEnded: boolean): Promise<void> {
-    this.#removal ??= this.#remove(isEnded).catch((error) => {
+  /** Takes it out of the cluster, and waits until it is gone. Rejects where that fails. */
+  remove(): Promise<void> {
+    this.#removal ??= this.#remove().catch((error) => {
       this.#removal = undefined;
       throw error;
     });
     return this.#removal;
   }
 
-  async #remove(isEnded: boolean): Promise<void> {
+  /** Where its processes have ended, its removal is nobody's concern any more: it goes on until it succeeds. */
+  async tidyUp(): Promise<void> {
     try {
-      await this.#cluster.deletePod(this.name);
-      if (!isEnded) await this.#awaitGone();
+      await (this.#removal ?? this.#cluster.deletePod(this.name));
       this.#forget();
-    } catch (error) {
-      if (!isEnded) throw error;
-      void this.#removeLater();
+    } catch {
+      void this.removeLater();
     }
   }
 
-  async #awaitGone(): Promise<void> {
-    const late = await Promise.race([this.#gone.promise, sleep(GONE_MS, 'late', { ref: false })]);
-    if (late) await this.#cluster.deletePod(this.name, 0);
-  }
-
-  async #removeLater(): Promise<void> {
-    for (let isLeft = true; isLeft; ) {
-      await sleep(DELETE_AGAIN_MS, undefined, { ref: false });
-      isLeft = await this.#cluster.deletePod(this.name).then(
-        () => false,
-        () => true,
+  /** Deletes it so many times with success, or until it was seen to be gone. */
+  async removeLater(times = 1): Promise<void> {
+    for (let left = times; left > 0 && !this.#isGone; ) {
+      await sleep(this.#deleteAgainMs, undefined, { ref: false });
+      await this.#cluster.deletePod(this.name).then(
+        () => left--,
+        () => {},
       );
     }
+    this.#forget();
+  }
+
+  async #remove(): Promise<void> {
+    await this.#cluster.deletePod(this.name);
+    const late = await Promise.race([this.#gone.promise, sleep(GONE_MS, 'late', { ref: false })]);
+    if (late) await this.#cluster.deletePod(this.name, 0);
     this.#forget();
   }
 }
