@@ -41,7 +41,7 @@ export function buildKubernetes() {
   if (!existsSync(at('tree'))) unpackPackages();
   const missing = PROGRAMS.filter((name) => !existsSync(at('bin', name)));
   if (missing.length === 0) return;
-  console.log(`building ${missing.join(', ')} in ${CACHE}, once (a quarter of an hour)`);
+  console.log(`building ${missing.join(', ')} in ${CACHE}, once (half an hour)`);
   if (!existsSync(source)) unpackSource();
   if (!existsSync(join(source, openapi, 'zz_generated.openapi.go'))) generate();
   const version = `${MODULE}/vendor/k8s.io/component-base/version`;

@@ -23,7 +23,7 @@ const builtPrograms = (): TarEntry[] =>
 export function doorEntries(nativeDir: string): TarEntry[] {
   const under = (place: string, entries: TarEntry[]) =>
     entries.map((entry) => ({ ...entry, path: join(place, entry.path) }));
-  return under('lay', [
+  const laid = under('lay', [
     { path: 'agent', mode: 0o755, content: readBuilt(nativeDir, 'agent') },
     { path: 'agent.seccomp', mode: 0o644, content: readBuilt(nativeDir, 'seccomp.bpf') },
     { path: 'calls/', mode: 0o755 },
@@ -35,11 +35,12 @@ export function doorEntries(nativeDir: string): TarEntry[] {
     ...under('etc', users([AGENT_UID])),
     { path: 'etc/hosts', mode: 0o644, content: Buffer.from('127.0.0.1 localhost sandbox\n') },
   ]);
+  return [{ path: 'package.json', mode: 0o644, content: Buffer.from('{"type":"module"}\n') }, ...laid];
 }
 
 const DOCKERFILE = (base: string) => `FROM ${base}\nCOPY agora ${DOOR_HOME}\n`;
 
-/** What \`docker build\` takes from its input. `base` has Node, a shell, cp, mkdir and chmod. */
+/** What \`docker build\` takes from its input. `base` has Node 22 or later, a shell, cp, mkdir and chmod. */
 export function doorImage(base: string): Buffer {
   const entries = [...builtPrograms(), ...doorEntries(buildNative())];
   return encodeTar([

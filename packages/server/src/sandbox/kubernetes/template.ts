@@ -5,7 +5,8 @@ import { SandboxError } from '../driver.ts';
 
 /**
  * What the operator may say of the Pods of sandboxes: where they run and how, not what they are. Everything that can be
- * set is named here, so that whatever would open a sandbox is refused, with its name.
+ * set is named here, so that a field that would open a sandbox is refused, with its name. What the cluster's own programs make
+ * of labels and annotations, nobody here can know.
  */
 export interface PodTemplate {
   metadata: { labels: Record<string, string>; annotations: Record<string, string> };
@@ -15,30 +16,27 @@ export interface PodTemplate {
 const texts = z.record(z.string(), z.string());
 const anything = z.array(z.looseObject({}));
 
+const profile = z.strictObject({
+  type: z.enum(['RuntimeDefault', 'Localhost', 'Unconfined']),
+  localhostProfile: z.string().optional(),
+});
+
+const container = z.strictObject({
+  name: z.enum(['lay', 'door', 'sandbox']),
+  imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
+  resources: z.strictObject({ requests: texts.optional() }).optional(),
+  securityContext: z
+    .strictObject({ seccompProfile: profile.optional(), appArmorProfile: profile.optional() })
+    .optional(),
+});
+
+/** The sandbox agent closes more than any profile, and needs one that lets it make a user namespace. */
 const containers = z.array(
-  z.strictObject({
-    name: z.enum(['lay', 'door', 'sandbox']),
-    imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
-    resources: z.strictObject({ requests: texts.optional() }).optional(),
-    // The sandbox agent closes more than any of these. A runtime without a kernel of its own needs one that lets it make
-    // a user namespace.
-    securityContext: z
-      .strictObject({
-        seccompProfile: z
-          .strictObject({
-            type: z.enum(['RuntimeDefault', 'Localhost', 'Unconfined']),
-            localhostProfile: z.string().optional(),
-          })
-          .optional(),
-        appArmorProfile: z
-          .strictObject({
-            type: z.enum(['RuntimeDefault', 'Localhost', 'Unconfined']),
-            localhostProfile: z.string().optional(),
-          })
-          .optional(),
-      })
-      .optional(),
-  }),
+  container.refine(
+    ({ name, securityContext }) =>
+      name === 'sandbox' || Object.values(securityContext ?? {}).every(({ type }) => type !== 'Unconfined'),
+    'only the container sandbox may have the profile Unconfined',
+  ),
 );
 
 const schema = z.strictObject({

@@ -125,6 +125,8 @@ template:
     ['image', '{containers: [{name: door, image: other}]}'],
     ['env', '{containers: [{name: sandbox, env: [{name: A, value: b}]}]}'],
     ['limits', '{containers: [{name: sandbox, resources: {limits: {memory: 9Gi}}}]}'],
+    ['Unconfined', '{containers: [{name: door, securityContext: {seccompProfile: {type: Unconfined}}}]}'],
+    ['Unconfined', '{initContainers: [{name: lay, securityContext: {appArmorProfile: {type: Unconfined}}}]}'],
     ['template.spec.containers.0.name', '{containers: [{name: sidecar}]}'],
   ])('is refused with %s, which is named', async (what, spec) => {
     const error = await podOf(spec).catch((cause) => cause);

@@ -32,7 +32,6 @@ function layDoor(root: string): void {
     const text = stripTypeScriptTypes(readFileSync(join(source, `${name}.ts`), 'utf8'));
     writeFileSync(join(home, `${name}.js`), text.replaceAll(".ts'", ".js'"));
   }
-  writeFileSync(join(home, 'package.json'), '{"type":"module"}');
 }
 
 function layPause(root: string): void {
