@@ -5,6 +5,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const deep = '**/*.deep.test.ts';
 const modules = '**/node_modules/**';
 const hostile = 'packages/server/test/hostile/*.deep.test.ts';
+const kubernetes = 'packages/server/{src/sandbox/kubernetes/*,test/api/pods}.deep.test.ts';
 const browser = 'packages/dashboard/test/**/*.test.ts';
 
 /**
@@ -45,7 +46,7 @@ export default defineConfig({
         exclude: [deep, modules],
       }),
       project('browser', { include: [browser], exclude: [deep, modules], ...withBrowser }),
-      project('deep', { include: [deep], exclude: [hostile, browser, modules], ...withPostgres }),
+      project('deep', { include: [deep], exclude: [hostile, kubernetes, browser, modules], ...withPostgres }),
       project('deep-browser', {
         include: [browser],
         exclude: ['**/!(*.deep).test.ts', modules],
@@ -54,6 +55,8 @@ export default defineConfig({
         maxWorkers: 1,
         sequence: { groupOrder: 1 },
       }),
+      // They need a cluster, which `npm run test:kubernetes` builds; no other tier runs them.
+      project('deep-kubernetes', { include: [kubernetes], ...withPostgres, maxWorkers: 1, fileParallelism: false }),
       // They measure CPU time, and a neighbour's use of the caches doubles it: they run after all others, alone.
       project('deep-hostile', { include: [hostile], ...withPostgres, maxWorkers: 1, sequence: { groupOrder: 2 } }),
     ],

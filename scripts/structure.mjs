@@ -21,6 +21,8 @@ const REAL_WORLD = [
   /^packages\/cli\//,
   // They run in the gate's sandboxes.
   /^packages\/server\/reporters\//,
+  // It runs alone in a container.
+  /^packages\/server\/src\/sandbox\/kubernetes\/run-door\.ts$/,
   /^scripts\//,
   /^bench\//,
   /^examples\//,

@@ -3,14 +3,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildKubernetes } from './kubernetes.mjs';
 import { reportFailure, root, setup, useNewerNode } from './setup.mjs';
 
-// `npm run check`, `npm test` and `npm run test:deep`: the tiers of CONTRIBUTING.md. `npm test -- <filter …>` runs the test
+// `npm run check`, `npm test`, `npm run test:deep` and `npm run test:kubernetes`: the tiers of CONTRIBUTING.md. `npm test -- <filter …>` runs the test
 // files of the tier whose names match, and nothing else. `npm run check -- <commit>` counts as changed what differs from
 // that commit; without one, from the last.
 
 const QUICK = ['shared', 'alone', 'rest', 'browser'];
 const DEEP = ['deep', 'deep-browser', 'deep-hostile'];
+const KUBERNETES = ['deep-kubernetes'];
 
 /** Most files that `check` runs of those that a change reaches, so that it takes two minutes at most. */
 const MOST_REACHED = 8;
@@ -100,10 +102,12 @@ const projects = (names) => names.map((name) => `--project=${name}`);
 const tiers = {
   quick: { checks: { ...checks, ...unused }, projects: projects(QUICK) },
   deep: { checks: deepChecks, projects: projects(DEEP) },
+  kubernetes: { checks: {}, projects: projects(KUBERNETES) },
 };
 
 async function runTier(tier, filters) {
-  await setup({ tests: tier });
+  if (tier === 'kubernetes') buildKubernetes();
+  await setup({ tests: tier === 'deep' ? 'deep' : 'quick' });
   const isWhole = filters.length === 0;
   const checked = isWhole ? await runChecks(tiers[tier].checks) : { passed: 0, failed: 0 };
   console.log('\n── tests');

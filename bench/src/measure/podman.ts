@@ -65,13 +65,13 @@ function findOnPath(program: string): string | undefined {
   return found.find((path) => existsSync(path));
 }
 
-/** The programs and the libraries they are linked with, in the places they have here. */
-function layRoot(root: string): void {
+/** The programs of this machine and the libraries they are linked with, in the places they have here. */
+export function layRoot(root: string, wanted: readonly string[] = PROGRAMS): void {
   for (const dir of ['usr/bin', 'usr/lib', 'lib', 'lib64', 'etc', 'tmp', 'var/tmp', 'proc', 'dev', 'sys', 'run']) {
     mkdirSync(join(root, dir), { recursive: true });
   }
   symlinkSync('usr/bin', join(root, 'bin'));
-  const programs = PROGRAMS.flatMap((program) => findOnPath(program) ?? []);
+  const programs = wanted.flatMap((program) => (program.startsWith('/') ? program : (findOnPath(program) ?? [])));
   for (const program of programs) {
     copyFileSync(program, join(root, 'usr/bin', program.split('/').at(-1)!));
   }

@@ -67,7 +67,7 @@ export const environmentOperations = {
     reply: {
       status: 200,
       schema: z.object({
-        driver: z.enum(['bwrap', 'docker']).meta({ description: 'What runs sandboxes' }),
+        driver: z.enum(['bwrap', 'docker', 'kubernetes']).meta({ description: 'What runs sandboxes' }),
         tools: z.array(
           z.object({
             name: z.string().meta({ description: 'As `environment.tools` takes it' }),

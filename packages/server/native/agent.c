@@ -280,12 +280,16 @@ static void turn(const sigset_t *unblocked) {
 static void wake(int signal_number) { (void)signal_number; }
 
 /* argv: a mark by which the host finds its agents, then the limits for commands: processes, data bytes, CPU seconds.
-   Where nobody outside does it: the filter to install, and the memory and number of files to keep them below. */
+   Where nobody outside does it: the filter to install, and the memory and number of files to keep them below.
+   In a Pod: the door to call, and how long to wait for it. */
 int main(int argc, char **argv) {
   if (is_delivered(argv[0])) return call_delivered(argc, argv);
-  if (argc != 5 && argc != 8) die("usage: agent MARK PROCESSES DATA CPU [FILTER MEMORY FILES]");
-  if (argc == 8 && install_filter(argv[5])) die("the filter could not be installed");
-  if (argc == 8) watch_limits(strtoul(argv[6], NULL, 10), strtoul(argv[7], NULL, 10));
+  if (argc != 5 && argc != 8 && argc != 10)
+    die("usage: agent MARK PROCESSES DATA CPU [FILTER MEMORY FILES [DOOR PATIENCE_MS]]");
+  if (argc == 10 && call_at_door(argv[8], strtoul(argv[9], NULL, 10))) die("the door did not open");
+  if (argc == 10) leave_pod();
+  if (argc >= 8 && install_filter(argv[5])) die("the filter could not be installed");
+  if (argc >= 8) watch_limits(strtoul(argv[6], NULL, 10), strtoul(argv[7], NULL, 10));
   limit_commands(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
   prctl(PR_SET_DUMPABLE, 0); /* Its memory and descriptors are closed to the sandboxed code of the same uid. */
   prctl(PR_SET_CHILD_SUBREAPER, 1);

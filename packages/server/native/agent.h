@@ -1,6 +1,6 @@
 /* What the multiplexer (agent.c), its frames (wire.c), its children (child.c), the killing of process trees (tree.c),
  * the file operations (files.c, list.c), the watching of limits (watch.c), the measuring of use (usage.c) and calls from inside
- * (calls.c, delivered.c) share. */
+ * (calls.c, delivered.c) and the entry into a Pod (pod.c) share. */
 #ifndef AGORA_AGENT_H
 #define AGORA_AGENT_H
 #include <stdbool.h>
@@ -35,6 +35,11 @@ int install_filter(const char *path);
 void watch_limits(unsigned long memory_bytes, unsigned long files);
 /* Ends what has grown too large; true while there is something to look at again in a tenth of a second. */
 bool watch_look(void);
+
+/* Makes the connection to the door its input and output; 0 when that worked in time. */
+int call_at_door(const char *name, unsigned long patience_ms);
+/* For a network, mounts, message queues and a user of its own, without any capability. */
+void leave_pod(void);
 
 /* Runs in the forked child; `in`, `out` and `err` become its standard streams. */
 _Noreturn void run_child(uint8_t op, uint32_t cap, char **strings, int in, int out, int err);

@@ -44,7 +44,8 @@ static _Noreturn void run_command(char **strings, bool to_the_last) {
   }
   prctl(PR_SET_DUMPABLE, 1); /* Otherwise its own /proc files belong to root. */
   int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (fd >= 0 && write(fd, "500", 3) != 3) perror("agent: oom_score_adj"); /* So that the agent goes last. */
+  /* So that the agent goes last. A kubelet may have given it up to 999, below which nobody without privilege may go. */
+  if (fd >= 0 && write(fd, "1000", 4) != 4) perror("agent: oom_score_adj");
   setpriority(PRIO_PROCESS, 0, 10);
   limit(RLIMIT_NPROC, max_processes);
   limit(RLIMIT_DATA, max_data);

@@ -118,7 +118,7 @@ class SystemEnvironmentsReplyMost(TypedDict):
 
 class SystemEnvironmentsReply(TypedDict):
     # What runs sandboxes
-    driver: Literal["bwrap", "docker"]
+    driver: Literal["bwrap", "docker", "kubernetes"]
     tools: List[SystemEnvironmentsReplyToolsItem]
     # Container images that a task may name
     images: List[str]

@@ -8,6 +8,7 @@ export function addOperatorCommands(program: Command): void {
   addChanges(program);
   addMail(program);
   addTools(program);
+  addSandboxImage(program);
 }
 
 function addCopies(program: Command): void {
@@ -157,6 +158,14 @@ function addTools(program: Command): void {
     .argument('<tool>', 'its name and version: go@1.19.8')
     .addOption(jsonOption())
     .action(async (tool, options) => (await import('./tools.ts')).removeToolCommand(tool, options));
+}
+
+function addSandboxImage(program: Command): void {
+  program
+    .command('sandbox-image')
+    .description('Write what `docker build -` makes the image of SANDBOX_KUBERNETES_AGENT_IMAGE from')
+    .argument('[base]', 'an image with Node, a shell, cp, mkdir and chmod', 'node:24-slim')
+    .action(async (base) => (await import('./sandbox-image.ts')).sandboxImageCommand(base));
 }
 
 function addMail(program: Command): void {

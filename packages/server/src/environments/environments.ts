@@ -4,6 +4,7 @@ import {
   type AddedToolchain,
   compareVersions,
   isVersion,
+  namedImages,
   readToolchains,
   type Sandbox,
   type SandboxDriver,
@@ -118,10 +119,11 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
   }
 
   function requireImage(image: string | undefined): void {
-    if (image === undefined || config.SANDBOX_DOCKER_IMAGES.includes(image)) return;
+    const images = namedImages(config, driver.name);
+    if (image === undefined || images.includes(image)) return;
     const reason =
-      driver.name === 'docker'
-        ? `must be one of the images that this server allows: ${config.SANDBOX_DOCKER_IMAGES.join(', ') || 'none'}`
+      driver.name !== 'bwrap'
+        ? `must be one of the images that this server allows: ${images.join(', ') || 'none'}`
         : 'is only for servers that run sandboxes as containers. Omit it; `tools` chooses programs';
     throw invalidField(`${where}.image`, reason);
   }
@@ -150,7 +152,7 @@ export function createEnvironments({ config, driver, limits, openSandbox }: Deps
       return {
         driver: driver.name,
         tools: [...tools.map((each) => shown(each, true)), ...added.map((each) => shown(each, false))],
-        images: driver.name === 'docker' ? [...config.SANDBOX_DOCKER_IMAGES] : [],
+        images: [...namedImages(config, driver.name)],
         ordinary: sizeOf(limits),
         most: { free: sizes('free'), pro: sizes('pro'), enterprise: sizes('enterprise') },
       };

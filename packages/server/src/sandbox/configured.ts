@@ -4,16 +4,33 @@ import type { Config } from '../platform/index.ts';
 import { createSandboxDriver } from './create.ts';
 import type { SandboxDriver } from './driver.ts';
 
+/** What the settings say of each driver. */
+export const driverSettings = (config: Config) => ({
+  driver: config.SANDBOX_DRIVER,
+  docker: {
+    image: config.SANDBOX_DOCKER_IMAGE,
+    images: config.SANDBOX_DOCKER_IMAGES,
+    host: config.SANDBOX_DOCKER_HOST,
+    ...(config.SANDBOX_DOCKER_CERT_PATH ? { certPath: config.SANDBOX_DOCKER_CERT_PATH } : {}),
+    ...(config.SANDBOX_DOCKER_RUNTIME ? { runtime: config.SANDBOX_DOCKER_RUNTIME } : {}),
+  },
+  kubernetes: {
+    image: config.SANDBOX_KUBERNETES_IMAGE,
+    agentImage: config.SANDBOX_KUBERNETES_AGENT_IMAGE,
+    namespace: config.SANDBOX_KUBERNETES_NAMESPACE,
+    template: config.SANDBOX_KUBERNETES_TEMPLATE,
+    startMs: config.SANDBOX_KUBERNETES_START_MS,
+    lifetimeMs: config.SANDBOX_LIFETIME_MS,
+  },
+});
+
 /** The driver of the settings. The data directory tells the sandboxes of one installation from those of another. */
 export const configuredDriver = (config: Config): SandboxDriver =>
   createSandboxDriver({
-    driver: config.SANDBOX_DRIVER,
+    ...driverSettings(config),
     installationId: createHash('sha256').update(resolve(config.AGORA_DATA_DIR)).digest('hex').slice(0, 16),
-    docker: {
-      image: config.SANDBOX_DOCKER_IMAGE,
-      images: config.SANDBOX_DOCKER_IMAGES,
-      host: config.SANDBOX_DOCKER_HOST,
-      ...(config.SANDBOX_DOCKER_CERT_PATH ? { certPath: config.SANDBOX_DOCKER_CERT_PATH } : {}),
-      ...(config.SANDBOX_DOCKER_RUNTIME ? { runtime: config.SANDBOX_DOCKER_RUNTIME } : {}),
-    },
   });
+
+/** Images that a task may name, besides the ordinary one. */
+export const namedImages = (config: Config, driver: SandboxDriver['name']): readonly string[] =>
+  ({ bwrap: [], docker: config.SANDBOX_DOCKER_IMAGES, kubernetes: config.SANDBOX_KUBERNETES_IMAGES })[driver];

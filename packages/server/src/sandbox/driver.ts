@@ -261,7 +261,7 @@ export type SandboxProbe =
   { available: true; enforcement: Enforcement; node: string | null } | { available: false; reason: string };
 
 export interface SandboxDriver {
-  readonly name: 'bwrap' | 'docker';
+  readonly name: 'bwrap' | 'docker' | 'kubernetes';
   /** Starts a sandbox to see whether this machine can. `reason` says what is missing and what to do. */
   probe(): Promise<SandboxProbe>;
   create(id: string, limits: SandboxLimits, start?: SandboxStart): Promise<Sandbox>;

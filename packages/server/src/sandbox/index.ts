@@ -11,12 +11,13 @@ export {
   setModified,
 } from './archive.ts';
 export { toolchainPlace } from './bwrap/launch.ts';
-export { configuredDriver } from './configured.ts';
+export { configuredDriver, driverSettings, namedImages } from './configured.ts';
 export { createSandboxDriver, type SandboxSettings } from './create.ts';
 export { unpack } from './directory.ts';
 export { fateOf, serverTag } from './docker/owner.ts';
 export { containerSpec } from './docker/spec.ts';
 export * from './driver.ts';
+export { doorImage } from './kubernetes/image.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export { buildNative } from './native.ts';
 export { bytesOf, pathOf } from './path-bytes.ts';

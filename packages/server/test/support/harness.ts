@@ -5,7 +5,7 @@ import { rateLimits } from '@agora-market/contract';
 import { Agora, type Body } from '@agora-market/sdk';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, createLog, manualClock, type Pool, readConfig } from '../../src/platform/index.ts';
-import { createSandboxDriver } from '../../src/sandbox/index.ts';
+import { createSandboxDriver, driverSettings } from '../../src/sandbox/index.ts';
 import type { PaymentProcessor } from '../../src/vault/index.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { callsInTransactions } from './outside-calls.ts';
@@ -104,8 +104,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
   const clock = options.clock ?? manualClock(options.at ?? '2026-11-21T12:00:00.000Z');
   const driver = createSandboxDriver({
-    driver: config.SANDBOX_DRIVER,
-    docker: { image: config.SANDBOX_DOCKER_IMAGE, host: config.SANDBOX_DOCKER_HOST },
+    ...driverSettings(config),
     installationId: `test-${process.pid}-${++serial}`,
   });
   const app = await createApp({

@@ -9,7 +9,7 @@ import { accepted, misspelt } from './problems.ts';
 import { proxies } from './proxies.ts';
 import { defaultRegistries, registriesForm, registriesPattern } from './registries.ts';
 import { tracingSettings } from './tracing-settings.ts';
-import { count, httpUrl, isPrivateKey, MIB, ms, whole } from './values.ts';
+import { count, httpUrl, imageNames, isPrivateKey, MIB, ms, whole } from './values.ts';
 
 /** Every setting: its values, its default and its purpose. `docs/configuration.md` is made from this table. */
 export const settings = {
@@ -160,7 +160,7 @@ export const settings = {
     'Longest time for a dry run of checks, with cloning and all commands; at most a minute',
   ],
   SANDBOX_DRIVER: [
-    z.enum(['auto', 'bwrap', 'docker']).default('auto'),
+    z.enum(['auto', 'bwrap', 'docker', 'kubernetes']).default('auto'),
     'Sandbox driver; `auto` is bwrap, and docker where bwrap cannot run and an image is named',
   ],
   SANDBOX_DOCKER_IMAGE: [
@@ -168,11 +168,7 @@ export const settings = {
     'Image of containers; needs sh and rm, nothing of ours',
   ],
   SANDBOX_DOCKER_IMAGES: [
-    z
-      .string()
-      .max(10_000)
-      .default('')
-      .transform((text) => text.split(',').flatMap((each) => each.trim() || [])),
+    imageNames,
     'Further images that a task may name in `input.environment.image`, with commas between',
   ],
   SANDBOX_DOCKER_HOST: [
@@ -192,6 +188,33 @@ export const settings = {
       .regex(/^[A-Za-z0-9._-]{1,100}$/, 'takes the name of a runtime')
       .optional(),
     "Runtime of containers, as `runsc` or `kata`; the engine's own where absent",
+  ],
+  SANDBOX_KUBERNETES_IMAGE: [
+    z.string().min(1).max(500).optional(),
+    'Image of sandboxes in Kubernetes; needs sh and rm, nothing of ours',
+  ],
+  SANDBOX_KUBERNETES_IMAGES: [
+    imageNames,
+    'Further images that a task may name in `input.environment.image`, with commas between',
+  ],
+  SANDBOX_KUBERNETES_AGENT_IMAGE: [
+    z.string().min(1).max(500).optional(),
+    'Image with the sandbox agent and the door, from `agora sandbox-image`',
+  ],
+  SANDBOX_KUBERNETES_NAMESPACE: [
+    z
+      .string()
+      .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'takes the name of a namespace')
+      .optional(),
+    "Namespace of sandboxes; the kubeconfig's or this Pod's own where absent",
+  ],
+  SANDBOX_KUBERNETES_TEMPLATE: [
+    z.string().min(1).optional(),
+    'File with a PodTemplate: on which nodes and with which runtime class sandboxes run',
+  ],
+  SANDBOX_KUBERNETES_START_MS: [
+    ms(60_000, 1000),
+    'Longest time for a Pod to start, with choosing a node and pulling images',
   ],
   SANDBOX_CPUS: [z.coerce.number().min(0.05).max(256).default(1), 'CPU cores of a sandbox'],
   // Refuses values with which no sandbox could work, so that a wrong setting fails at the start and not with every

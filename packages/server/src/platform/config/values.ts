@@ -11,6 +11,13 @@ export const whole = (min: number, max: number, fallback: number) =>
 export const ms = (fallback: number, min = 0) => whole(min, 1e12, fallback);
 export const count = (fallback: number) => whole(0, 1e12, fallback);
 
+/** Names of container images with commas between. */
+export const imageNames = z
+  .string()
+  .max(10_000)
+  .default('')
+  .transform((text) => text.split(',').flatMap((each) => each.trim() || []));
+
 /** An address that a path is put behind; read without the slash at its end. */
 export const httpUrl = z
   .url({ protocol: /^https?$/ })

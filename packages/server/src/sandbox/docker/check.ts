@@ -1,4 +1,4 @@
-import type { Enforcement } from '../driver.ts';
+import type { Enforcement, SandboxLimits } from '../driver.ts';
 import type { InspectedContainer } from './engine.ts';
 import { type ContainerPlan, CPU_PERIOD_US, disks, type EngineLimits, engineLimits } from './spec.ts';
 
@@ -47,6 +47,8 @@ const GROUPS = '/sys/fs/cgroup/';
  */
 export const LOOK = [
   'echo =status; while read -r l; do case $l in Uid:*|Cap*|NoNewPrivs:*|Seccomp:*) echo "$l";; esac; done </proc/self/status',
+  '[ -O /workspace ] && echo Own: 1',
+  'while read -r l; do case $l in "Max processes"*) set -- $l; echo "Processes: $3";; esac; done </proc/self/limits',
   'echo =net; while read -r l; do echo "$l"; done </proc/net/dev',
   'echo =mounts; while read -r l; do echo "$l"; done </proc/self/mounts',
   `echo =groups; cd ${GROUPS} && for f in ${Object.values(GROUP_FILES).flat().join(' ')}; do`,
@@ -76,7 +78,7 @@ function sizeOf(options: string): number {
   return digits === undefined ? Number.NaN : Number(digits) * { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[unit]!;
 }
 
-function missingMounts({ mounts: lines }: Seen, { uid }: ContainerPlan, limits: EngineLimits): string[] {
+function missingMounts({ mounts: lines }: Seen, limits: EngineLimits): string[] {
   const mounts = new Map(
     lines.map((line) => {
       const [, place = '', type, options = ''] = line.split(' ');
@@ -88,14 +90,14 @@ function missingMounts({ mounts: lines }: Seen, { uid }: ContainerPlan, limits: 
     return mount?.type !== 'tmpfs' || !(sizeOf(mount.options) <= Math.ceil(bytes / 4096) * 4096);
   });
   const missing = unlimited.map(([place]) => `a size of ${place}`);
-  const isReadOnly = (place: string) => /(^|,)ro(,|$)/.test(mounts.get(place)?.options ?? '');
-  if (!new RegExp(`(^|,)uid=${uid}(,|$)`).test(mounts.get('/workspace')?.options ?? ''))
-    missing.push('a /workspace of its own');
+  // Where nothing is mounted on a place, it is part of the root.
+  const isReadOnly = (place: string) => /(^|,)ro(,|$)/.test((mounts.get(place) ?? mounts.get('/'))?.options ?? '');
   const writable = ['/', '/input', '/sys', '/run'].filter((place) => !isReadOnly(place));
+  if (mounts.get('/sys')?.type === 'sysfs') missing.push('a /sys that is closed');
   return [...missing, ...writable.map((place) => `a read-only ${place}`)];
 }
 
-function missingGroups(seen: Seen, limits: EngineLimits): { missing: string[]; unseen: string[] } {
+function missingGroups(seen: Seen, limits: EngineLimits, isByUser: boolean): { missing: string[]; unseen: string[] } {
   const values = new Map(seen.groups.map((line) => [line.split(' ')[0]!, line.slice(line.indexOf(' ') + 1)]));
   const missing: string[] = [];
   const unseen: string[] = [];
@@ -109,18 +111,29 @@ function missingGroups(seen: Seen, limits: EngineLimits): { missing: string[]; u
   check('memory', (value) => atMost(value, limits.chargedBytes));
   // A kernel that does not count swap has no such file; version 2 counts it apart from memory.
   check('swap', (value, isV2) => atMost(value, isV2 ? 0 : limits.chargedBytes), false);
-  check('processes', (value) => atMost(value, limits.tasks));
+  if (!isByUser) check('processes', (value) => atMost(value, limits.tasks));
   check('cpu', (value) => atMost(value.split(' ')[0]!, limits.cpuQuotaUs));
   return { missing, unseen };
+}
+
+export interface Expected {
+  /** Inside. */
+  uid: number;
+  limits: SandboxLimits;
+  /** Processes are counted by the user, in a user namespace that the sandbox has alone, and not by a control group. */
+  countsByUser?: boolean;
 }
 
 /**
  * Checks what the kernel shows inside. Every value shown must fit. A runtime that shows no control groups is reported
  * as degraded.
  */
-export function checkInside(plan: ContainerPlan, look: string): { missing: string[]; enforcement: Enforcement } {
+export function checkInside(
+  { uid, limits: asked, countsByUser = false }: Expected,
+  look: string,
+): { missing: string[]; enforcement: Enforcement } {
   const seen = parseLook(look);
-  const limits = engineLimits(plan.limits);
+  const limits = engineLimits(asked);
   const field = (name: string) =>
     seen.status
       .find((line) => line.startsWith(`${name}:`))
@@ -133,20 +146,25 @@ export function checkInside(plan: ContainerPlan, look: string): { missing: strin
       'a user of its own',
       field('Uid')
         ?.split(/\s+/)
-        .every((uid) => Number(uid) === plan.uid) === true,
+        .every((each) => Number(each) === uid) === true,
+    ],
+    ['a /workspace of its own', field('Own') === '1'],
+    [
+      'a limit on processes of a user',
+      !countsByUser || Number.parseInt(field('Processes') ?? '', 10) <= asked.processes,
     ],
     ['no capabilities', capabilities.length >= 4 && capabilities.every((line) => /:\s*0+$/.test(line))],
     ['no-new-privileges in the kernel', field('NoNewPrivs') === '1'],
     ['a seccomp filter', field('Seccomp') === '2'],
     ['no network but a loopback', seen.net.length > 0 && links.every((name) => name === 'lo')],
   ];
-  const groups = missingGroups(seen, limits);
+  const groups = missingGroups(seen, limits, countsByUser);
   const absent = given.filter(([, isGiven]) => !isGiven).map(([what]) => what);
   const notes = groups.unseen.map(
     (what) => `the runtime does not show its limit on ${what}; the engine says it is kept`,
   );
   return {
-    missing: [...absent, ...missingMounts(seen, plan, limits), ...groups.missing],
+    missing: [...absent, ...missingMounts(seen, limits), ...groups.missing],
     enforcement: { limits: notes.length === 0 ? 'enforced' : 'degraded', notes },
   };
 }

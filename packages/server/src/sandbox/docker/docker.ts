@@ -1,3 +1,4 @@
+import { ender } from '../agent/ender.ts';
 import { AgentSandbox } from '../agent/sandbox.ts';
 import { Uids, uidRange } from '../bwrap/uids.ts';
 import {
@@ -23,7 +24,7 @@ import {
   unavailable,
 } from './engine.ts';
 import { prepareImage } from './image.ts';
-import { DockerInput } from './input.ts';
+import { containerInput } from './input.ts';
 import { isLeftOver, serverTag } from './owner.ts';
 import { type ContainerPlan, containerSpec, LABELS } from './spec.ts';
 
@@ -172,7 +173,7 @@ export class DockerDriver implements SandboxDriver {
       await cleared;
     });
     const enforcement: Enforcement = { limits: 'enforced', notes: [] };
-    const input = new DockerInput(engine, this.#address, created);
+    const input = containerInput(engine, this.#address, created);
     const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, start }, streams, end);
     const timer = setTimeout(() => streams.close(), START_TIMEOUT_MS);
     try {
@@ -206,16 +207,4 @@ export class DockerDriver implements SandboxDriver {
     if (missing.length === 0) return inside.enforcement;
     throw unavailable(`The container engine does not give what was asked for: ${missing.join(', ')}.`);
   }
-}
-
-/** Once for all who ask, and again after a failure. */
-function ender(end: () => Promise<void>): () => Promise<void> {
-  let ending: Promise<void> | undefined;
-  return () => {
-    ending ??= end().catch((error) => {
-      ending = undefined;
-      throw error;
-    });
-    return ending;
-  };
 }

@@ -33,14 +33,13 @@ export interface ImageOrder {
 
 const refused = (message: string) => new SandboxError('SANDBOX_UNAVAILABLE', message);
 
-function readBuilt(nativeDir: string, name: string): Buffer {
+export function readBuilt(nativeDir: string, name: string): Buffer {
   const path = join(nativeDir, name);
   if (existsSync(path)) return readFileSync(path);
   throw refused(`The sandbox agent is not in ${nativeDir}.`);
 }
 
-function reporterEntries(): TarEntry[] {
-  const home = REPORTERS_PATH.slice(1);
+export function reporterEntries(home: string): TarEntry[] {
   const { directories, files } = reporters();
   return [
     ...['', ...directories].map((path) => ({ path: `${join(home, path)}/`, mode: 0o755 })),
@@ -48,11 +47,19 @@ function reporterEntries(): TarEntry[] {
   ];
 }
 
+/** The files in which these users are called `agent`. */
+export function users(uids: readonly number[]): TarEntry[] {
+  const named = uids.map((uid) => `agent:x:${uid}:${uid}:agent:/tmp:/bin/sh\n`).join('');
+  const groups = uids.map((gid) => `agent:x:${gid}:\n`).join('');
+  const nobody = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n';
+  return [
+    { path: 'passwd', mode: 0o644, content: Buffer.from(named + nobody) },
+    { path: 'group', mode: 0o644, content: Buffer.from(`${groups}nogroup:x:65534:\n`) },
+  ];
+}
+
 function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
   const all = [1000, ...Array.from({ length: uids.count }, (_, n) => uids.first + n)];
-  const users = all.map((uid) => `agent:x:${uid}:${uid}:agent:/tmp:/bin/sh\n`).join('');
-  const groups = all.map((gid) => `agent:x:${gid}:\n`).join('');
-  const nobody = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n';
   return [
     { path: AGENT_PATH.slice(1), mode: 0o755, content: readBuilt(nativeDir, 'agent') },
     { path: FILTER_PATH.slice(1), mode: 0o644, content: readBuilt(nativeDir, 'seccomp.bpf') },
@@ -62,9 +69,8 @@ function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
     { path: 'workspace/', mode: 0o755 },
     { path: 'tmp/', mode: 0o1777 },
     { path: 'input/', mode: 0o755 },
-    ...reporterEntries(),
-    { path: 'etc/passwd', mode: 0o644, content: Buffer.from(users + nobody) },
-    { path: 'etc/group', mode: 0o644, content: Buffer.from(`${groups}nogroup:x:65534:\n`) },
+    ...reporterEntries(REPORTERS_PATH.slice(1)),
+    ...users(all).map((file) => ({ ...file, path: `etc/${file.path}` })),
   ];
 }
 

@@ -7,8 +7,9 @@ import { type Attached, attach, type Engine, type EngineAddress, reason } from '
 import { fillerSpec } from './spec.ts';
 
 /**
- * The buyer's inputs of one container: a volume of the engine, which the container has as a read-only `/input` and
- * which goes with it. A second container that lives for a moment fills it, so the engine may be on another machine.
+ * The buyer's inputs of one sandbox on another machine: a volume which the sandbox has as a read-only `/input` and which
+ * goes with it. A sandbox agent apart from it fills the volume. For a container that is a second container, which lives
+ * for a moment.
  */
 
 const FILL_TIMEOUT_MS = 120_000;
@@ -27,16 +28,19 @@ function* allOpened(archive: Buffer): Generator<ArchiveEntry> {
     yield entry.type === 'directory' ? { ...entry, mode: 0o755 } : opened(entry);
 }
 
-export class DockerInput {
-  readonly #engine: Engine;
-  readonly #address: EngineAddress;
-  readonly #container: Created;
+/** The way to a sandbox agent that sees `/input` writable, and to nobody else's processes. */
+interface WayIn {
+  streams: Pick<Attached, 'stdin' | 'stdout' | 'closed' | 'close'>;
+  close(): Promise<void>;
+}
+
+/** The inputs of a sandbox, laid by an agent apart from it. */
+export class LaidInput {
+  readonly #open: () => Promise<WayIn>;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(engine: Engine, address: EngineAddress, container: Created) {
-    this.#engine = engine;
-    this.#address = address;
-    this.#container = container;
+  constructor(open: () => Promise<WayIn>) {
+    this.#open = open;
   }
 
   /** Replaces what is there. */
@@ -48,32 +52,37 @@ export class DockerInput {
 
   async #fill(archive: Buffer): Promise<void> {
     const input = await openedArchive(archive);
-    const volume = await this.#volume();
-    const { plan } = this.#container;
-    const named = { ...plan, name: `${plan.name}-input` };
-    const { Id: filler } = await this.#engine.createContainer(fillerSpec(named, volume));
     try {
-      const streams = await attach(this.#address, filler);
-      await this.#engine.startContainer(filler);
-      await lay(streams, input);
+      const way = await this.#open();
+      await lay(way.streams, input).finally(() => way.close());
     } catch (error) {
       if (error instanceof SandboxError) throw error;
       throw new SandboxError('SANDBOX_UNAVAILABLE', `The inputs could not be laid: ${reason(error)}`);
-    } finally {
-      await removeContainer(this.#engine, filler);
     }
-  }
-
-  async #volume(): Promise<string> {
-    const found = await this.#engine.inspectContainer(this.#container.id).catch(() => undefined);
-    const volume = found?.Mounts.find(({ Destination }) => Destination === '/input')?.Name;
-    if (!volume) throw new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
-    return volume;
   }
 }
 
-async function lay(streams: Attached, input: Buffer): Promise<void> {
-  const gone = new SandboxError('SANDBOX_UNAVAILABLE', 'The container that lays the inputs ended early.');
+/** Of a container: by one that fills its volume. */
+export function containerInput(engine: Engine, address: EngineAddress, { id, plan }: Created): LaidInput {
+  return new LaidInput(async () => {
+    const found = await engine.inspectContainer(id).catch(() => undefined);
+    const volume = found?.Mounts.find(({ Destination }) => Destination === '/input')?.Name;
+    if (!volume) throw new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
+    const { Id: filler } = await engine.createContainer(fillerSpec({ ...plan, name: `${plan.name}-input` }, volume));
+    const close = () => removeContainer(engine, filler);
+    try {
+      const streams = await attach(address, filler);
+      await engine.startContainer(filler);
+      return { streams, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  });
+}
+
+async function lay(streams: WayIn['streams'], input: Buffer): Promise<void> {
+  const gone = new SandboxError('SANDBOX_UNAVAILABLE', 'What lays the inputs ended early.');
   const client = new AgentClient(streams.stdin, streams.stdout, () => streams.close());
   void streams.closed.then(() => client.close(gone));
   await client.ready;
@@ -85,7 +94,7 @@ async function lay(streams: Attached, input: Buffer): Promise<void> {
   for (const { status, flags } of [emptied, laid]) {
     if (status === 0 && (flags & END_FLAGS.timedOut) === 0) continue;
     if (status === 28 || status === 122) {
-      throw new SandboxError('SANDBOX_UNAVAILABLE', 'The disk of the container engine has no room for the inputs.');
+      throw new SandboxError('SANDBOX_UNAVAILABLE', 'The disk of the sandboxes has no room for the inputs.');
     }
     throw new SandboxError('REFUSED', `The inputs were refused (errno ${status}).`);
   }

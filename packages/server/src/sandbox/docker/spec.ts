@@ -65,7 +65,8 @@ function tmpfs({ uid, isPodman }: ContainerPlan, limits: EngineLimits): Record<s
   };
 }
 
-function agentArguments({ mark, limits }: ContainerPlan): string[] {
+/** Of the sandbox agent, where it looks after its limits itself. */
+export function agentArguments({ mark, limits }: Pick<ContainerPlan, 'mark' | 'limits'>): string[] {
   const files = Math.floor(limits.memoryBytes / BYTES_PER_INODE);
   return [mark, String(limits.processes), '0', '0', FILTER_PATH, String(limits.memoryBytes), String(files)];
 }

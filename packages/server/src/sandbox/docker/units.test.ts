@@ -25,14 +25,14 @@ const limits = engineLimits(TEST_LIMITS);
 function look(groups: string[], changes: { status?: string; mounts?: string } = {}): string {
   const status =
     changes.status ??
-    'Uid:\t7\t7\t7\t7\nCapInh:\t00\nCapPrm:\t00\nCapEff:\t00\nCapBnd:\t00\nNoNewPrivs:\t1\nSeccomp:\t2';
+    'Uid:\t7\t7\t7\t7\nCapInh:\t00\nCapPrm:\t00\nCapEff:\t00\nCapBnd:\t00\nNoNewPrivs:\t1\nSeccomp:\t2\nOwn: 1';
   const tmpfs = (place: string, bytes: number) => `tmpfs ${place} tmpfs rw,size=${bytes / 1024}k 0 0`;
   const mounts = [
     'overlay / overlay ro 0 0',
     'x /input ext4 ro,nosuid 0 0',
     'tmpfs /run tmpfs ro 0 0',
     'tmpfs /sys tmpfs ro 0 0',
-    tmpfs('/workspace', limits.workspaceBytes).replace(' 0 0', ',uid=7,gid=7 0 0'),
+    tmpfs('/workspace', limits.workspaceBytes),
     tmpfs('/tmp', limits.tmpBytes),
     tmpfs('/var/tmp', limits.varTmpBytes),
     tmpfs('/dev/shm', limits.shmBytes),

@@ -1,0 +1,10 @@
+import { afterAll } from 'vitest';
+import { startCluster } from '../../../test/support/kubernetes/cluster.ts';
+import { testDriver } from '../../../test/support/kubernetes/driver.ts';
+import { describeDriver } from '../../../test/support/sandbox/conformance.ts';
+
+// A machine without a cluster must fail here: skipping would look like passing.
+const cluster = await startCluster();
+afterAll(() => cluster.stop());
+
+describeDriver('kubernetes', () => testDriver(cluster));
