@@ -145,6 +145,7 @@ export const noParty: Record<string, string[]> = {
     'sandbox/docker/owner.ts',
     'sandbox/docker/tar.ts',
     'sandbox/docker/docker.ts',
+    'sandbox/kubernetes/',
     'sandbox/bwrap/bwrap.ts',
     'sandbox/bwrap/cgroup-tree.ts',
     'sandbox/bwrap/cgroup.ts',
