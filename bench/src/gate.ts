@@ -25,7 +25,7 @@ const sandboxes = new Sandboxes({
   clock: { now: () => new Date() },
   limits: DEFAULT_LIMITS,
   lifetimeMs: 600_000,
-  warm: 2,
+  warm: { bwrap: 2 },
 });
 let opened = 0;
 const open = async () => (await sandboxes.create(`gate-${++opened}`)).sandbox;

@@ -8,7 +8,7 @@ export interface WarmTimes {
 
 export async function warmTimes(driver: SandboxDriver, rounds: number): Promise<WarmTimes> {
   const settings = { driver, clock: { now: () => new Date() }, limits: DEFAULT_LIMITS, lifetimeMs: 600_000 };
-  const sandboxes = new Sandboxes({ ...settings, warm: 2 });
+  const sandboxes = new Sandboxes({ ...settings, warm: { bwrap: 2 } });
   const times: WarmTimes = { provision: [], firstExec: [] };
   try {
     for (let round = -3; round < rounds; round++) {

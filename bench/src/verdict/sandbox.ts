@@ -41,7 +41,13 @@ export async function openBench({ warm, cache, npm = npmRegistry() }: Settings):
   const probe = await driver.probe();
   if (!probe.available) throw new Error(probe.reason);
   const clock = systemClock;
-  const sandboxes = new Sandboxes({ driver, clock, limits: DEFAULT_LIMITS, lifetimeMs: 900_000, warm });
+  const sandboxes = new Sandboxes({
+    driver,
+    clock,
+    limits: DEFAULT_LIMITS,
+    lifetimeMs: 900_000,
+    warm: { bwrap: warm },
+  });
   let opened = 0;
   const openSandbox = async (start?: CreateOptions) => (await sandboxes.create(`verdict-${++opened}`, start)).sandbox;
   const served: Served[] = [];

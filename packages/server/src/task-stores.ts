@@ -76,7 +76,8 @@ export async function taskStores(
     limits: sandboxLimits(config),
     lifetimeMs: config.SANDBOX_LIFETIME_MS,
     maxLive: config.SANDBOX_MAX_LIVE,
-    warm: config.SANDBOX_WARM,
+    // Those of an engine are let be: it may be elsewhere and have other users.
+    warm: { bwrap: config.SANDBOX_WARM, kubernetes: config.SANDBOX_KUBERNETES_WARM },
     quota: sandboxQuota(config),
   });
   const gateCpu = createGateCpu(deps);

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../platform/index.ts';
 import { createSandboxDriver } from './create.ts';
 import type { SandboxDriver } from './driver.ts';
+import { WARM_AGE_MS } from './warm-pool.ts';
 
 /** What the settings say of each driver. */
 export const driverSettings = (config: Config) => ({
@@ -20,7 +21,8 @@ export const driverSettings = (config: Config) => ({
     namespace: config.SANDBOX_KUBERNETES_NAMESPACE,
     template: config.SANDBOX_KUBERNETES_TEMPLATE,
     startMs: config.SANDBOX_KUBERNETES_START_MS,
-    lifetimeMs: config.SANDBOX_LIFETIME_MS,
+    // A Pod's own deadline counts from its start, and a task's from when it gets the Pod.
+    lifetimeMs: config.SANDBOX_LIFETIME_MS + (config.SANDBOX_KUBERNETES_WARM > 0 ? WARM_AGE_MS : 0),
   },
 });
 

@@ -18,8 +18,8 @@ export interface SandboxesSettings {
   lifetimeMs: number;
   /** How many of ordinary size may live at once; the machine's memory sets this. */
   maxLive?: number;
-  /** How many sandboxes the warm pool keeps, if there is room. */
-  warm?: number;
+  /** How many sandboxes the warm pool keeps of a driver, if there is room; none of those that are not named. */
+  warm?: Partial<Record<SandboxDriver['name'], number>>;
   quota?: QuotaSettings;
 }
 
@@ -62,7 +62,7 @@ export class Sandboxes {
 
   constructor(settings: SandboxesSettings) {
     this.#settings = settings;
-    this.#warm = new WarmPool(settings.driver, settings.limits, settings.warm ?? 0);
+    this.#warm = new WarmPool(settings.driver, settings.limits, settings.clock);
   }
 
   /** Those that live; a larger one counts as several. */
@@ -126,9 +126,8 @@ export class Sandboxes {
 
   /** Refills the warm pool; resolves when it is full. */
   fill(): Promise<void> {
-    const { maxLive = Infinity, driver } = this.#settings;
-    // Containers are let be: each is paid for on an engine that may be elsewhere and may have other users.
-    return this.#warm.fill(() => (driver.name === 'bwrap' ? maxLive - this.size - this.#warm.size : 0));
+    const { maxLive = Infinity, driver, warm = {} } = this.#settings;
+    return this.#warm.fill(warm[driver.name] ?? 0, () => maxLive - this.size - this.#warm.size);
   }
 
   /** Why and since when a sandbox is paused; undefined if it is not. */
@@ -187,8 +186,9 @@ export class Sandboxes {
     const fits = isOrdinary(options);
     const warm = await this.#takeWarm(fits);
     // A warm sandbox is empty and has the default limits. If it does not fit, it is only ended to make room.
-    if (!fits) await warm?.destroy();
-    const sandbox = fits && warm ? warm : await this.#create(id, options);
+    const usable = fits && warm && this.#warm.isFresh(warm) ? warm : undefined;
+    if (!usable) await warm?.destroy();
+    const sandbox = usable ?? (await this.#create(id, options));
     const life = Math.min(lifetimeMs, options.lifetimeMs ?? lifetimeMs);
     const expiresAt = new Date(clock.now().getTime() + life);
     return { sandbox, expiresAt, quota: options.hasQuota && quota ? new Quota(quota) : undefined };

@@ -4,9 +4,10 @@ import { OutputTail } from './agent/output-tail.ts';
 import type { Sandbox, SandboxDriver, SandboxUsage } from './driver.ts';
 import { Quota } from './quota.ts';
 import { Sandboxes } from './sandboxes.ts';
+import { WARM_AGE_MS } from './warm-pool.ts';
 
 /** Who gets which sandbox and when one is paused, with a driver of empty shells. */
-function house(options: { warm: number; maxLive?: number; cannotStart?: boolean }) {
+function house(options: { warm: number; maxLive?: number; cannotStart?: boolean; driver?: 'kubernetes' }) {
   const started: string[] = [];
   const ended: string[] = [];
   const paused = new Set<string>();
@@ -14,7 +15,7 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean 
   let now = 1_000_000;
   let hold: Promise<void> = Promise.resolve();
   const driver: SandboxDriver = {
-    name: 'bwrap',
+    name: options.driver ?? 'bwrap',
     probe: async () => ({ available: true, enforcement: { limits: 'enforced', notes: [] }, node: null }),
     reclaim: async () => {},
     async create(id) {
@@ -38,7 +39,7 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean 
   const clock = { now: () => new Date(now) };
   const quota = { cpuMs: 1_000, diskBytes: 500, resumes: 2 };
   const limits = { limits: TEST_LIMITS, lifetimeMs: 1e9, maxLive: options.maxLive ?? 100 };
-  const sandboxes = new Sandboxes({ driver, clock, ...limits, warm: options.warm, quota });
+  const sandboxes = new Sandboxes({ driver, clock, ...limits, warm: { bwrap: options.warm }, quota });
   const advance = (ms: number) => {
     now += ms;
   };
@@ -98,6 +99,28 @@ describe('sandboxes that stand ready', () => {
     expect(sandbox.id).toBe('warm-1');
     await sandboxes.fill();
     await sandboxes.destroyAll();
+  });
+
+  it('are replaced when they have stood for long, and none so old is given to anybody', async () => {
+    const { sandboxes, started, ended, advance } = house({ warm: 2 });
+    await sandboxes.fill();
+    advance(WARM_AGE_MS);
+    expect((await sandboxes.create('a')).sandbox.id).toBe('warm-1');
+    advance(1);
+    expect((await sandboxes.create('b')).sandbox.id).toBe('b');
+    expect(ended).toEqual(['warm-2']);
+    await sandboxes.fill();
+    advance(WARM_AGE_MS + 1);
+    const before = started.length;
+    await sandboxes.fill();
+    expect([started.length - before, ended.length]).toEqual([2, 3]);
+    await sandboxes.destroyAll();
+  });
+
+  it('are only those of the driver that runs', async () => {
+    const { sandboxes, started } = house({ warm: 2, driver: 'kubernetes' });
+    await sandboxes.fill();
+    expect(started).toEqual([]);
   });
 
   it('that cannot be started are not tried again at once, and whoever asks learns why', async () => {

@@ -216,6 +216,10 @@ export const settings = {
     ms(60_000, 1000),
     'Longest time for a Pod to start, with choosing a node and pulling images',
   ],
+  SANDBOX_KUBERNETES_WARM: [
+    whole(0, 100, 0),
+    'Pods that each server starts ahead for the next tasks; they use the cluster also while nobody does',
+  ],
   SANDBOX_CPUS: [z.coerce.number().min(0.05).max(256).default(1), 'CPU cores of a sandbox'],
   // Refuses values with which no sandbox could work, so that a wrong setting fails at the start and not with every
   // task.

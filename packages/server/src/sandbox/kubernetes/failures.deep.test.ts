@@ -10,6 +10,7 @@ import { testDriver } from '../../../test/support/kubernetes/driver.ts';
 import { refusal, TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
 import { findAgents } from '../bwrap/owner.ts';
 import type { Sandbox, SandboxDriver } from '../driver.ts';
+import { Sandboxes } from '../sandboxes.ts';
 
 /** What a cluster does to sandboxes: each time the end is known, said, and leaves nothing. */
 
@@ -42,6 +43,17 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 const said = () => warned.mock.calls.map(([text]) => String(text)).join('\n');
 
+/** With a quota of Pods, once that is in force. */
+async function makeNamespace(name: string, most: number): Promise<void> {
+  const at = `/api/v1/namespaces/${name}`;
+  await cluster.call('POST', '/api/v1/namespaces', { metadata: { name } });
+  const quota = { metadata: { name: 'pods' }, spec: { hard: { pods: String(most) } } };
+  await cluster.call('POST', `${at}/resourcequotas`, quota);
+  const status = () => cluster.call<{ status?: { hard?: object } }>('GET', `${at}/resourcequotas/pods`);
+  await expect.poll(async () => (await status()).body.status?.hard).toBeDefined();
+  await expect.poll(async () => (await cluster.call('GET', `${at}/serviceaccounts/default`)).status).toBe(200);
+}
+
 function withTemplate(spec: string): SandboxDriver {
   const template = join(cluster.directory, 'other.yaml');
   writeFileSync(template, `kind: PodTemplate\ntemplate: {spec: ${spec}}\n`);
@@ -52,16 +64,9 @@ describe('a sandbox that does not start', () => {
   afterEach(nothingIsLeft);
 
   it('says that the quota is used up', async () => {
-    await cluster.call('POST', '/api/v1/namespaces', { metadata: { name: 'full' } });
-    const quota = { metadata: { name: 'none' }, spec: { hard: { pods: '0' } } };
-    await cluster.call('POST', '/api/v1/namespaces/full/resourcequotas', quota);
-    const status = () =>
-      cluster.call<{ status?: { hard?: object } }>('GET', '/api/v1/namespaces/full/resourcequotas/none');
-    await expect.poll(async () => (await status()).body.status?.hard).toBeDefined();
-    const serviceAccount = () => cluster.call('GET', '/api/v1/namespaces/full/serviceaccounts/default');
-    await expect.poll(async () => (await serviceAccount()).status).toBe(200);
+    await makeNamespace('full', 0);
     expect(await whyRefused(testDriver(cluster, { namespace: 'full' }))).toMatch(
-      /exceeded quota: none.*quota .* used up/,
+      /exceeded quota: pods.*quota .* used up/,
     );
     expect(await pods('full')).toEqual([]);
   });
@@ -203,4 +208,48 @@ it('starts in a few seconds', async () => {
   }
   console.log(`a sandbox starts in ${took.sort((a, b) => a - b).join(', ')} ms`);
   expect(took[2]).toBeLessThan(20_000);
+});
+
+describe('sandboxes that stand ready', () => {
+  const make = (driver: SandboxDriver, wanted: number) =>
+    new Sandboxes({
+      driver,
+      clock: { now: () => new Date() },
+      limits: TEST_LIMITS,
+      lifetimeMs: 600_000,
+      warm: { kubernetes: wanted },
+    });
+
+  it('are Pods: one is handed out, one that is evicted is not, and none is left', async () => {
+    const sandboxes = make(testDriver(cluster), 2);
+    await sandboxes.fill();
+    expect(await pods()).toHaveLength(2);
+    const { sandbox } = await sandboxes.create('task');
+    expect(sandbox.id).toBe('warm-1');
+    expect(await sandbox.exec({ command: 'echo here' })).toMatchObject({ stdout: 'here\n' });
+    // It is replaced soon, so the other is told by its age.
+    const [, other] = (await pods()).sort((a, b) =>
+      a.metadata!.creationTimestamp! < b.metadata!.creationTimestamp! ? -1 : 1,
+    );
+    const eviction = { metadata: other!.metadata, apiVersion: 'policy/v1beta1', kind: 'Eviction' };
+    expect((await cluster.call('POST', `${path(other!)}/eviction`, eviction)).status).toBe(201);
+    await expect.poll(said).toContain('Sandbox warm-2 has ended');
+    await sandboxes.fill();
+    expect((await sandboxes.create('next')).sandbox.id).not.toBe('warm-2');
+    await sandboxes.destroyAll();
+    await nothingIsLeft();
+  });
+
+  it('are no more than the quota allows, and are not asked for again at once', async () => {
+    await makeNamespace('narrow', 1);
+    const driver = testDriver(cluster, { namespace: 'narrow' });
+    const create = vi.spyOn(driver, 'create');
+    const sandboxes = make(driver, 3);
+    await sandboxes.fill();
+    await sandboxes.fill();
+    expect(await pods('narrow')).toHaveLength(1);
+    expect(create).toHaveBeenCalledTimes(2);
+    await sandboxes.destroyAll();
+    await expect.poll(async () => (await pods('narrow')).length).toBe(0);
+  });
 });

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { V1Container, V1Pod, V1PodStatus } from '@kubernetes/client-node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
+import { readConfig } from '../../platform/index.ts';
+import { driverSettings } from '../configured.ts';
 import { engineLimits } from '../docker/spec.ts';
+import { WARM_AGE_MS } from '../warm-pool.ts';
 import { changedByCluster } from './check.ts';
 import { fateOf } from './ends.ts';
 import { type PodPlan, podSpec } from './spec.ts';
@@ -82,6 +85,13 @@ describe('the Pod that is asked for', () => {
       ['sandbox', plan.uid],
     ]);
   });
+});
+
+it('a Pod may live for the lifetime of a sandbox, and where it may stand ready before, for that as well', () => {
+  const lifetimeMs = (env: Record<string, string>) => driverSettings(readConfig(env)).kubernetes.lifetimeMs;
+  const own = { SANDBOX_LIFETIME_MS: '60000' };
+  expect(lifetimeMs(own)).toBe(60_000);
+  expect(lifetimeMs({ ...own, SANDBOX_KUBERNETES_WARM: '1' })).toBe(60_000 + WARM_AGE_MS);
 });
 
 describe('the template of the operator', () => {
