@@ -33,10 +33,8 @@ import {
   type Clock,
   type Config,
   createFaults,
-  createHub,
   createMetrics,
   createPool,
-  createSharedHub,
   createSigning,
   createStepWriter,
   type Disk,
@@ -46,6 +44,7 @@ import {
   type Jobs,
   type Logger,
   type Metrics,
+  openHub,
   openInOrder,
   openTracing,
   type Peers,
@@ -143,7 +142,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const { config, clock, log, databaseUrl, driver } = options;
   const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
   atEnd(() => pool.end());
-  const hub = createSharedHub(createHub(), databaseUrl, log);
+  const hub = openHub(options);
   atEnd(() => hub.close());
   const metrics = createMetrics();
   const shared = { pool, clock, config, log };

@@ -39,10 +39,11 @@ export async function checkDatabase(url: string): Promise<DatabaseFacts> {
     });
     const fault = await faultOf(client);
     if (fault !== null) throw unusable(client, fault);
-    const { rows } = await client.query<DatabaseFacts>(
+    const { rows } = await client.query<{ version: string; now: string }>(
       `select current_setting('server_version') as version, clock_timestamp() as now`,
     );
-    return rows[0] as DatabaseFacts;
+    const { version, now } = rows[0]!;
+    return { version, now: new Date(now) };
   } finally {
     await client.end().catch(() => {});
   }

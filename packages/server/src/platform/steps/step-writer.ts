@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ApiError } from '../api-error.ts';
-import { type Hub, loggedTopic } from '../hub.ts';
+import { type Hub, loggedTopic } from '../hub/hub.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { isAway, retryable } from '../postgres/away.ts';
