@@ -51,6 +51,8 @@ import {
   type Pool,
   publicUrl,
   type Route,
+  schemaFunctions,
+  schemaOfFunctions,
   systemClock,
   systemRandom,
   type Tracing,
@@ -140,7 +142,9 @@ type TracedOptions = AppOptions & { tracing: Tracing | null };
 
 async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 'close'>> {
   const { config, clock, log, databaseUrl, driver } = options;
-  const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
+  const functions = schemaOfFunctions(schemaFunctions);
+  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const pool = createPool(databaseUrl, lost, { functions });
   atEnd(() => pool.end());
   const hub = openHub(options);
   atEnd(() => hub.close());
@@ -160,7 +164,10 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => live.destroyAll(),
     () => kept.sandboxes.leave(),
   );
-  const writer = createStepWriter(databaseUrl, hub, log, { lock: stepsLock, metrics, servers: () => hosts.count });
+  const writer = createStepWriter(databaseUrl, hub, log, {
+    ...{ lock: stepsLock, metrics, functions },
+    servers: () => hosts.count,
+  });
   atEnd(() => writer.close());
   const base: GateDeps = {
     ...shared,

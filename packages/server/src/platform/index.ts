@@ -55,6 +55,7 @@ export {
   transaction,
   violates,
 } from './postgres/db.ts';
+export { defineFunction, schemaFunctions, schemaOfFunctions } from './postgres/functions.ts';
 export { claimDataDir } from './postgres/sole-server.ts';
 export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
@@ -74,10 +75,8 @@ export type { Claim } from './steps/idempotency-claims.ts';
 export {
   callStep,
   type Decisions,
-  defineFunction,
   defineStep,
   type Step,
-  schemaFunctions,
   stale,
 } from './steps/step.ts';
 export { createStepWriter, type StepWriter } from './steps/step-writer.ts';

@@ -61,9 +61,14 @@ export function connectionSettings(url: string, extra = ''): pg.ClientConfig {
   };
 }
 
-export function createPool(url: string, onError: (error: Error) => void, max = 16): Pool {
+/** `functions` is the schema of the SQL functions that are called; where absent, they are on the path already. */
+export function createPool(
+  url: string,
+  onError: (error: Error) => void,
+  { max = 16, functions }: { max?: number; functions?: string } = {},
+): Pool {
   const settings = connectionSettings(url, '-c statement_timeout=30000');
-  const pool = new pg.Pool({ ...settings, Client: DatabaseClient, max });
+  const pool = new pg.Pool({ ...settings, functions, Client: DatabaseClient, max } as pg.PoolConfig);
   const silence = watchSilence(settings);
   const idle = new Set<pg.PoolClient>();
   pool.on('acquire', (client) => {

@@ -63,9 +63,14 @@ export function createStepWriter(
   url: string,
   hub: Hub,
   log: Logger,
-  { lock, metrics, servers = () => 1 }: { lock: string; metrics?: Pick<Metrics, 'committed'>; servers?: () => number },
+  {
+    lock,
+    metrics,
+    servers = () => 1,
+    functions,
+  }: { lock: string; metrics?: Pick<Metrics, 'committed'>; servers?: () => number; functions?: string },
 ): StepWriter {
-  const connections = [writerConnection(url, log), writerConnection(url, log)];
+  const connections = [writerConnection(url, log, functions), writerConnection(url, log, functions)];
   const idle = [...connections];
   const keysInFlight = new Set<string>();
   let waiting: Waiting[] = [];
