@@ -48,7 +48,7 @@ async function openMarket(adminUrl: string, name: string, agents: number): Promi
       [buyerId],
     ),
   );
-  return { ...made, pool: createPool(url, console.error, 1) };
+  return { ...made, pool: createPool(url, console.error, { max: 1 }) };
 }
 
 /** Tasks as agents are: categories as uneven, budgets over the prices, half of them with tags. */

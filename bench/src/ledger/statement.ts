@@ -36,7 +36,7 @@ async function plantHistories(pool: Pool): Promise<void> {
 
 /** Reads first pages as `GET /vault/wallet/transactions` does, of both wallets in turns. */
 export async function readStatements(url: string): Promise<StatementTimes[]> {
-  const pool = createPool(url, () => {}, 1);
+  const pool = createPool(url, () => {}, { max: 1 });
   try {
     await plantHistories(pool);
     const times = wallets.map((): number[] => []);

@@ -33,10 +33,8 @@ import {
   type Clock,
   type Config,
   createFaults,
-  createHub,
   createMetrics,
   createPool,
-  createSharedHub,
   createSigning,
   createStepWriter,
   type Disk,
@@ -46,12 +44,15 @@ import {
   type Jobs,
   type Logger,
   type Metrics,
+  openHub,
   openInOrder,
   openTracing,
   type Peers,
   type Pool,
   publicUrl,
   type Route,
+  schemaFunctions,
+  schemaOfFunctions,
   systemClock,
   systemRandom,
   type Tracing,
@@ -141,9 +142,11 @@ type TracedOptions = AppOptions & { tracing: Tracing | null };
 
 async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 'close'>> {
   const { config, clock, log, databaseUrl, driver } = options;
-  const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
+  const functions = schemaOfFunctions(schemaFunctions);
+  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const pool = createPool(databaseUrl, lost, { functions });
   atEnd(() => pool.end());
-  const hub = createSharedHub(createHub(), databaseUrl, log);
+  const hub = openHub(options);
   atEnd(() => hub.close());
   const metrics = createMetrics();
   const shared = { pool, clock, config, log };
@@ -161,7 +164,10 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => live.destroyAll(),
     () => kept.sandboxes.leave(),
   );
-  const writer = createStepWriter(databaseUrl, hub, log, { lock: stepsLock, metrics, servers: () => hosts.count });
+  const writer = createStepWriter(databaseUrl, hub, log, {
+    ...{ lock: stepsLock, metrics, functions },
+    servers: () => hosts.count,
+  });
   atEnd(() => writer.close());
   const base: GateDeps = {
     ...shared,

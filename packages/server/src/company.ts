@@ -13,8 +13,11 @@ import {
   type Logger,
   type Peers,
   type Pool,
+  schemaFunctions,
+  schemaOfFunctions,
   secretMark,
 } from './platform/index.ts';
+import { knownMigrations } from './platform/postgres/index.ts';
 import { fateOf, serverTag } from './sandbox/index.ts';
 import { postponeAll, takeOver } from './tasks/index.ts';
 
@@ -36,6 +39,8 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
       process: serverTag(),
       secretMark: secretMark(config),
       objectsMark: objectsMark(config),
+      migration: knownMigrations().length,
+      functions: schemaOfFunctions(schemaFunctions),
       fateOf,
     },
     deadMs: config.PEER_DEAD_MS,

@@ -9,6 +9,8 @@ import {
   newUuid,
   type Pool,
   rotateSigningKey,
+  schemaFunctions,
+  schemaOfFunctions,
   systemClock,
   transaction,
 } from './platform/index.ts';
@@ -27,7 +29,7 @@ import {
 
 /** Operations of the operator on the database itself, with or without a running server. */
 async function onDatabase<R>(databaseUrl: string, work: (pool: Pool) => Promise<R>): Promise<R> {
-  const pool = createPool(databaseUrl, () => {}, 2);
+  const pool = createPool(databaseUrl, () => {}, { max: 2, functions: schemaOfFunctions(schemaFunctions) });
   try {
     return await work(pool).catch((error: Error & { code?: string }) => {
       if (error.code !== '42P01') throw error;

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Config, pingRedis, placeOfRedis } from '@agora-market/server/platform';
+import { type Config, pingNats, pingRedis, placeOfNats, placeOfRedis } from '@agora-market/server/platform';
 import { checkDatabase, embeddedMajor, placeOfDatabase, tryEmbedded } from '@agora-market/server/postgres';
 import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
 import type { Clocks } from './outside.ts';
@@ -48,6 +48,20 @@ export const checkRedis = ({ REDIS_URL }: Config): Check => ({
     } catch (error) {
       const cure = 'Start it, or correct REDIS_URL. Meanwhile each server counts by itself.';
       return warn(`${host} does not answer: ${reasonOf(error)}`, cure);
+    }
+  },
+});
+
+export const checkNats = ({ NATS_URL }: Config): Check => ({
+  name: 'nats',
+  async run() {
+    if (NATS_URL === undefined) return ok('none: servers wake each other through PostgreSQL');
+    const hosts = placeOfNats(NATS_URL)?.servers.join(', ');
+    try {
+      return ok(`${await pingNats(NATS_URL)} at ${hosts}`);
+    } catch (error) {
+      const cure = 'Start it, or correct NATS_URL. Meanwhile servers see the changes of others some seconds later.';
+      return warn(`${hosts} does not answer: ${reasonOf(error)}`, cure);
     }
   },
 });

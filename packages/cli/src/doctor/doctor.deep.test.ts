@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverForFile } from '../../../server/test/api/scene.ts';
+import { startNats } from '../../../server/test/support/nats.ts';
 import { createRedis } from '../../../server/test/support/redis.ts';
 import { startSmtp } from '../../../server/test/support/smtp.ts';
 import { agora } from '../../test/command.ts';
@@ -216,4 +217,18 @@ test('prints a line for each check, and at the end one list of what to do', asyn
   expect(stdout).toMatch(/^ok {4}node {8}\d+/m);
   expect(stdout).toMatch(/^warn {2}judge {7}none/m);
   expect(stdout).toMatch(/\n\nTo do:\n( {2}tools .*\n)? {2}judge {7}Set JUDGE_BASE_URL.*\n$/);
+});
+
+test('a NATS that answers is named, one that is gone is looked at', async () => {
+  const nats = await startNats(1);
+  try {
+    expect((await doctor({ NATS_URL: nats.url })).of('nats')).toMatchObject({
+      state: 'ok',
+      detail: expect.stringMatching(/^\d+\.\d+\.\d+ at 127\.0\.0\.1:\d+$/),
+    });
+    await nats.servers[0]?.kill();
+    expect((await doctor({ NATS_URL: nats.url })).of('nats')).toMatchObject({ state: 'warn' });
+  } finally {
+    await nats.close();
+  }
 });

@@ -3,7 +3,7 @@ import { type Config, effectiveSettings, readConfig } from '@agora-market/server
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { colours, print, safe } from '../print.ts';
-import { checkDatabaseOf, checkRedis } from './databases.ts';
+import { checkDatabaseOf, checkNats, checkRedis } from './databases.ts';
 import { type Check, type Finding, fail, ok, reasonOf } from './finding.ts';
 import { checkClock, checkDataDir, checkLimits, checkNode } from './machine.ts';
 import { type Clocks, checkJudge, checkMail, checkProcessor } from './outside.ts';
@@ -43,6 +43,7 @@ const checksOf = (config: Config, clocks: Clocks): Check[] => [
   checkLimits(),
   checkDatabaseOf(config, clocks),
   checkRedis(config),
+  checkNats(config),
   checkSandbox(config),
   checkTools(config),
   checkJudge(config, clocks),

@@ -24,6 +24,10 @@ export function addServerCommands(program: Command): void {
   program
     .command('migrate')
     .description('Bring the database schema up to date, then exit')
+    .option(
+      '--contract',
+      'also take away what only servers of earlier releases need; then there is no way back to them',
+    )
     .addOption(jsonOption())
     .action(async (options) => (await import('./migrate.ts')).migrateCommand(options));
   program

@@ -186,7 +186,7 @@ export async function checkLedger(db: Queryable): Promise<LedgerCheck[]> {
 
 /** Proves sums, balances and holds from the entries, all in one snapshot; it only reads and may run at any time. */
 export async function verifyLedger(databaseUrl: string): Promise<LedgerCheck[]> {
-  const pool = createPool(databaseUrl, () => {}, 1);
+  const pool = createPool(databaseUrl, () => {}, { max: 1 });
   const client = await pool.connect();
   try {
     await client.query('begin isolation level repeatable read read only');

@@ -27,7 +27,7 @@ export * from './http/route.ts';
 export { RuleReply } from './http/rule-reply.ts';
 export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
 export { countedAddress } from './http/trusted-proxies.ts';
-export { createHub, type Hub, loggedTopic } from './hub.ts';
+export { createHub, type Hub, loggedTopic, openHub, pingNats, placeOfNats } from './hub/index.ts';
 export { firstIdAt, madeAt, newUuid } from './ids.ts';
 export { askDue, createJobs, hasCome, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
@@ -40,6 +40,7 @@ export { advisoryLock } from './postgres/advisory-locks.ts';
 export { DatabaseClient } from './postgres/client.ts';
 export { column, type RowOf, selectList } from './postgres/columns.ts';
 export {
+  afterCommit,
   batchLoader,
   changedRows,
   connectionSettings,
@@ -54,7 +55,7 @@ export {
   transaction,
   violates,
 } from './postgres/db.ts';
-export { createSharedHub, notifyAtCommit } from './postgres/notify.ts';
+export { defineFunction, schemaFunctions, schemaOfFunctions } from './postgres/functions.ts';
 export { claimDataDir } from './postgres/sole-server.ts';
 export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
@@ -74,10 +75,8 @@ export type { Claim } from './steps/idempotency-claims.ts';
 export {
   callStep,
   type Decisions,
-  defineFunction,
   defineStep,
   type Step,
-  schemaFunctions,
   stale,
 } from './steps/step.ts';
 export { createStepWriter, type StepWriter } from './steps/step-writer.ts';

@@ -257,3 +257,16 @@ test('a job that is due and still runs is not begun again, and delays no other',
     vi.useRealTimers();
   }
 });
+
+test('beside a server of a later release one does its own jobs alone', async () => {
+  const ran: string[] = [];
+  const job = (name: string, isOwn: boolean) => ({ name, isOwn, run: async () => void ran.push(name) });
+  let isOutdated = true;
+  const jobs = createJobs([job('own', true), job('shared', false)], silent, { isOutdated: () => isOutdated });
+  await jobs.runAll();
+  await jobs.run('shared');
+  expect(ran).toEqual(['own']);
+  isOutdated = false;
+  await jobs.runAll();
+  expect(ran).toEqual(['own', 'own', 'shared']);
+});

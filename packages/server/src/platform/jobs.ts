@@ -105,9 +105,16 @@ export function createJobs(
   {
     tracing = null,
     servers = () => 1,
+    isOutdated = () => false,
     random = Math.random,
     ask = async (_, conditions) => conditions.map(() => true),
-  }: { tracing?: Roots | null; servers?: () => number; random?: () => number; ask?: AskDue } = {},
+  }: {
+    tracing?: Roots | null;
+    servers?: () => number;
+    isOutdated?: () => boolean;
+    random?: () => number;
+    ask?: AskDue;
+  } = {},
 ): Jobs {
   const everyMs = ({ everyMs = defaultEveryMs, due, isOwn = false }: Job) =>
     (due === undefined ? everyMs : lookEveryMs) * (isOwn ? 1 : servers());
@@ -143,7 +150,8 @@ export function createJobs(
   /** Never two at once: a caller during a run gets a new run after it. */
   async function runOnce(track: Track): Promise<void> {
     while (track.work) await track.work;
-    if (stopped) return;
+    // A server of a later release knows what it has made, and does what is shared.
+    if (stopped || (isOutdated() && !track.job.isOwn)) return;
     track.work = attempt(track).finally(() => {
       track.work = undefined;
     });

@@ -73,7 +73,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.routing', (call) => readRouting(deps, call)),
     route('tasks.stream', (call) => streamTask(deps, call)),
     route('tasks.events', (call) => listEvents(deps, call)),
-    route('tasks.progress', postProgress),
+    route('tasks.progress', (call) => postProgress(deps, call)),
     route('tasks.postMessage', (call) => postMessage(deps, call)),
     route('tasks.listMessages', (call) => listMessages(deps, call)),
     route('tasks.acceptChange', (call) => acceptChange(deps, call)),

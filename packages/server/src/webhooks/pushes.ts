@@ -1,6 +1,6 @@
 import { toId, webhookLimits } from '@agora-market/contract';
 import { z } from 'zod';
-import { ensure, invalidField, newUuid, notifyAtCommit, type Tx, transaction } from '../platform/index.ts';
+import { afterCommit, ensure, invalidField, newUuid, type Tx, transaction } from '../platform/index.ts';
 import { urlProblem } from '../platform/outbound/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { type Holder, lockActiveOwner, record } from './manage.ts';
@@ -59,7 +59,7 @@ const form = z.object({
 });
 
 export function createPushes(deps: WebhookDeps): Pushes {
-  const { pool, clock, config, secrets } = deps;
+  const { pool, clock, config, hub, secrets } = deps;
 
   const note = (tx: Tx, type: 'webhook.created' | 'webhook.deleted', call: PushCall, push: Holder & { id: string }) =>
     record({ tx, now: clock.now(), correlationId: call.correlationId }, type, push, push.id);
@@ -103,7 +103,7 @@ export function createPushes(deps: WebhookDeps): Pushes {
         const [id, messageId, at] = [newUuid(clock), newUuid(clock), clock.now()];
         await insertPush(tx, { id, messageId, ...holder, about, url, secret: sealed, push, at });
         await note(tx, 'webhook.created', call, { ...holder, id });
-        await notifyAtCommit(tx, [messagesTopic]);
+        afterCommit(tx, () => hub.notify([messagesTopic]));
       });
       return shown({ url, push });
     },

@@ -32,13 +32,16 @@ export interface Installation {
   /** Where the running server listens; null while there is none. */
   url(): string | null;
   pid(): number;
-  start(): Promise<void>;
+  /** With this release unless another program is given. */
+  start(release?: string): Promise<void>;
   /** Sends the signal and resolves with the exit code, null if the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
   /** One request; rejects when no complete reply came. */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** Runs another command of the program to its end, beside the server or without it. */
   command(...args: string[]): Promise<{ code: number | null; text: string }>;
+  /** The same of another release. */
+  commandOf(release: string, ...args: string[]): Promise<{ code: number | null; text: string }>;
   /** What the program wrote to its log. */
   log(): string;
   /** Processes of sandboxes that live. */
@@ -71,14 +74,23 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
   let url: string | null = null;
   let log = '';
 
-  const run = (args: string[]) => {
-    const child = spawn(process.execPath, [program, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const run = (args: string[], release = program) => {
+    const child = spawn(process.execPath, [release, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
     child.stderr.on('data', (bytes) => {
       log += bytes;
     });
     return { child, ended };
   };
+
+  async function toItsEnd(args: string[], release?: string) {
+    const { child, ended } = run(args, release);
+    let text = '';
+    child.stdout?.on('data', (bytes) => {
+      text += bytes;
+    });
+    return { code: await ended, text };
+  }
 
   async function end(signal: NodeJS.Signals): Promise<number | null> {
     if (!server) return null;
@@ -98,8 +110,8 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
     url: () => url,
     pid: () => server?.child.pid ?? 0,
     log: () => log,
-    async start() {
-      const started = run(['serve']);
+    async start(release) {
+      const started = run(['serve'], release);
       server = started;
       const ready = new Promise<string>((done) => {
         createInterface({ input: started.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
@@ -128,14 +140,8 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
       const text = await response.text();
       return { status: response.status, body: text === '' ? null : JSON.parse(text) };
     },
-    async command(...args) {
-      const { child, ended } = run(args);
-      let text = '';
-      child.stdout?.on('data', (bytes) => {
-        text += bytes;
-      });
-      return { code: await ended, text };
-    },
+    command: (...args) => toItsEnd(args),
+    commandOf: (release, ...args) => toItsEnd(args, release),
     sandboxes: () => findAgents(`agora/${installationId}/`).length,
     async remove() {
       await end('SIGTERM');

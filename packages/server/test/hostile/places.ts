@@ -138,6 +138,7 @@ export const noParty: Record<string, string[]> = {
     'platform/machine.ts',
     'platform/proc.ts',
     'platform/postgres/',
+    'platform/hub/nats-url.ts',
     'sandbox/docker/check.ts',
     'sandbox/docker/container.ts',
     'sandbox/docker/engine.ts',
@@ -177,6 +178,7 @@ export const noParty: Record<string, string[]> = {
   ],
   'requests and replies that another process of the installation has read or made within its own limits': [
     'platform/peers/',
+    'platform/hub/shared-hub.ts',
   ],
   'what a change stores for later: ids, and the first 1,000 characters of an error': [
     'jobs/queue-sql.ts',

@@ -78,7 +78,7 @@ async function simulateTogether(
   { steps, defect, tally }: Pick<Run, 'steps' | 'defect'> & { tally: Tally },
 ) {
   const database = await createTestDatabase();
-  const pool = createPool(database.url, () => {}, 3);
+  const pool = createPool(database.url, () => {}, { max: 3 });
   const clock = manualClock(new Date(startedAt));
   const writer = createStepWriter(database.url, createHub(), quiet, { lock: stepsLock });
   const universe: Universe = { pool, writer, clock, processor: new SimulatedProcessor(clock), worldOf: new Map() };

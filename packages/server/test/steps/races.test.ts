@@ -111,7 +111,7 @@ test('a refund that waits for another change of the task refunds it', async () =
 
 test('a session that ends in the middle of an ordinary transaction fails it, and not the process', async () => {
   const lost: Error[] = [];
-  const pool = createPool(world.url, (error) => lost.push(error), 1);
+  const pool = createPool(world.url, (error) => lost.push(error), { max: 1 });
   const work = transaction(pool, 'write', async (tx) => {
     const { rows } = await tx.query('select pg_backend_pid() as pid');
     await world.pool.query('select pg_terminate_backend($1)', [rows[0].pid]);

@@ -44,7 +44,7 @@ export const quiet: Logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent
 
 export async function createWorld(): Promise<World> {
   const database = await createTestDatabase();
-  const pool = createPool(database.url, () => {}, 8);
+  const pool = createPool(database.url, () => {}, { max: 8 });
   // Sessions of tests are ended on purpose, in the middle of transactions too.
   pool.on('connect', (client) => client.on('error', () => {}));
   const hub = createHub();

@@ -7,6 +7,7 @@ import {
   migrate,
   migrationsDirectory,
   type SchemaFunction,
+  schemaOfFunctions,
   startEmbeddedPostgres,
 } from '../../src/platform/postgres/index.ts';
 import { startDebianPostgres } from './debian-postgres.ts';
@@ -20,6 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await buildTemplate(server.url, template);
   project.provide('postgresUrl', server.url);
   project.provide('templateDatabase', template);
+  project.provide('functions', schemaOfFunctions(await loadFunctions()));
   return async () => {
     await withClient(server.url, async (client) => {
       await client.query(`alter database ${template} is_template false`);

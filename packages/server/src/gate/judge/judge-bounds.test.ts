@@ -60,7 +60,7 @@ describe('the budget of tokens', () => {
   let pools: Pool[];
   beforeAll(async () => {
     database = await createTestDatabase();
-    pools = [1, 2].map(() => createPool(database.url, () => {}, 4));
+    pools = [1, 2].map(() => createPool(database.url, () => {}, { max: 4 }));
   });
   afterEach(() => pools[0]?.query('delete from judge_tokens'));
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { exchangeEnd, longestExecMs, rateLimits } from '@agora-market/contract';
 import { z } from 'zod';
 import { placeOfRedis } from '../http/redis-url.ts';
+import { placeOfNats } from '../hub/nats-url.ts';
 import { sandboxesThatFit } from '../machine.ts';
 import { isPostgresUrl } from '../postgres/hosts-of-url.ts';
 import { accountSettings } from './account-settings.ts';
@@ -43,6 +44,16 @@ export const settings = {
       )
       .optional(),
     'Redis or Valkey, [also of Sentinel or a cluster](several-servers.md#redis-or-valkey), in which all servers count rate limits together; without it each server counts by itself',
+  ],
+  NATS_URL: [
+    z
+      .string()
+      .refine(
+        (url) => placeOfNats(url) !== null,
+        'takes nats://user:password@host1:4222,host2:4222, nats://token@host:4222, or either with tls',
+      )
+      .optional(),
+    'NATS, through which [many servers](several-servers.md#nats) tell each other that something has changed; without it they do so through PostgreSQL',
   ],
   REQUESTS_AT_ONCE: [whole(0, 1_000_000, 100), 'Requests of one caller under way at one server; 0 turns the limit off'],
   AGORA_ENCRYPTION_KEY: [
@@ -373,6 +384,7 @@ export const settings = {
 export const secrets = new Set([
   'DATABASE_URL',
   'REDIS_URL',
+  'NATS_URL',
   'SMTP_URL',
   'AGORA_ENCRYPTION_KEY',
   'AGORA_OPERATOR_TOKEN',

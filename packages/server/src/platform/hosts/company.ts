@@ -9,6 +9,9 @@ export interface Place {
   /** Compares secrets and object stores without revealing them. */
   secretMark: string;
   objectsMark: string;
+  /** The last migration that its release knows, and the schema of its SQL functions. */
+  migration: number;
+  functions: string;
   /** Whether a process lives, as far as can be seen from here. */
   fateOf(process: string): 'alive' | 'dead' | 'unknown';
 }

@@ -90,6 +90,11 @@ export class Hosts {
     return this.count === 1;
   }
 
+  /** Whether a process of a later release is at work: what it makes may be unknown here. */
+  get isOutdated(): boolean {
+    return this.#others.some(({ migration }) => (migration ?? 0) > this.#settings.place.migration);
+  }
+
   /** How many processes there are, as far as this one knows. */
   get count(): number {
     return this.#others.length + 1;
@@ -106,6 +111,20 @@ export class Hosts {
     this.#joined = true;
     await this.#beat();
     this.#beatLater();
+    await this.#waitForOlder();
+  }
+
+  /** Until the servers of earlier releases have seen this one, and leave what is shared to it. */
+  async #waitForOlder(): Promise<void> {
+    const { deadMs, place } = this.#settings;
+    const older = this.#others.filter(({ migration }) => (migration ?? 0) < place.migration);
+    const untilMs = performance.now() + deadMs;
+    // The first beat may have been under way when this process entered.
+    const isUnaware = ({ id, beats }: Seen) => older.some((each) => each.id === id && beats < each.beats + 2);
+    while (this.#others.some(isUnaware) && performance.now() < untilMs) {
+      await sleep(deadMs * beatEvery);
+      await this.#beat();
+    }
   }
 
   /** Where other servers reach this one. */

@@ -1,5 +1,6 @@
 import { advisoryLock } from '../postgres/advisory-locks.ts';
 import { type Queryable, row, rows, type Tx } from '../postgres/db.ts';
+import type { Place } from './company.ts';
 
 /** A server process at work on the database. */
 export interface Host {
@@ -12,6 +13,8 @@ export interface Host {
 
 export interface Seen extends Host {
   beats: number;
+  /** The last migration that it knows; null for one from before servers said so. */
+  migration: number | null;
 }
 
 /** As it is found by one that starts. */
@@ -30,22 +33,25 @@ export const liveHosts = (tx: Tx) =>
   rows<LiveHost>(
     tx,
     'hosts_standing',
-    `select id, store, address, beats, process, secret_mark as "secretMark", objects_mark as "objectsMark",
+    `select id, store, address, beats, migration, process, secret_mark as "secretMark", objects_mark as "objectsMark",
        (extract(epoch from clock_timestamp() - beat_at) * 1000)::int8 as "silentMs"
      from hosts where ended_at is null`,
   );
 
 export const insertHost = (
   tx: Tx,
-  host: Host & { process: string; secretMark: string; objectsMark: string },
+  host: Host & Pick<Place, 'process' | 'secretMark' | 'objectsMark' | 'migration' | 'functions'>,
   now: Date,
 ) =>
   rows(
     tx,
     'hosts_insert',
-    `insert into hosts (id, store, address, process, secret_mark, objects_mark, started_at, beat_at)
-     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp())`,
-    [host.id, host.store, host.address, host.process, host.secretMark, host.objectsMark, now.toISOString()],
+    `insert into hosts (id, store, address, process, secret_mark, objects_mark, migration, functions, started_at, beat_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp())`,
+    [
+      ...[host.id, host.store, host.address, host.process, host.secretMark, host.objectsMark],
+      ...[host.migration, host.functions, now.toISOString()],
+    ],
   );
 
 export const setAddress = (db: Queryable, id: string, address: string) =>
@@ -70,7 +76,8 @@ export async function beat(db: Queryable, id: string): Promise<{ alive: boolean;
        update hosts set beats = beats + 1, beat_at = clock_timestamp() where id = $1 and ended_at is null returning id
      )
      select exists (select from mine) as alive,
-       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats))
+       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats,
+          'migration', migration))
         from hosts where ended_at is null and id <> $1) as others`,
     [id],
   );

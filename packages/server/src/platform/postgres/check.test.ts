@@ -49,3 +49,9 @@ test('so is one that refuses them', async () => {
 test('PostgreSQL itself is not', async () => {
   expect((await checkDatabase(url)).version).toMatch(/^\d+/);
 });
+
+test('a database that can be used tells its version and its time', async () => {
+  const { version, now } = await checkDatabase(url);
+  expect(version).toMatch(/^\d+\.\d+/);
+  expect(Number.isNaN(now.getTime())).toBe(false);
+});

@@ -8,14 +8,21 @@ type Connected = (error: Error | null, client?: pg.Client) => void;
 /** So long each of several hosts has to let us in, and as long again to say whether it takes changes. */
 const askMs = 2_000;
 
+export interface DatabaseSettings extends pg.ClientConfig {
+  /** The schema in which functions are looked for first. */
+  functions?: string | undefined;
+}
+
 /** A connection to PostgreSQL; where its address names several hosts, to the one that takes changes. */
 export class DatabaseClient extends pg.Client {
   readonly #url: string;
+  readonly #functions: string | undefined;
 
-  constructor(settings: pg.ClientConfig = {}) {
+  constructor({ functions, ...settings }: DatabaseSettings = {}) {
     const url = settings.connectionString ?? '';
     super({ ...settings, connectionString: urlsOfHosts(url)[0] });
     this.#url = url;
+    this.#functions = functions;
   }
 
   override connect(): Promise<pg.Client>;
@@ -29,9 +36,16 @@ export class DatabaseClient extends pg.Client {
 
   async #connect(): Promise<pg.Client> {
     if (urlsOfHosts(this.#url).length > 1) Object.assign(this, await findPrimary(this.#url));
-    return super.connect();
+    const connected = await super.connect();
+    // The path may be the database's or the user's own, so it is added to.
+    if (this.#functions !== undefined) await searchFirst(this, this.#functions);
+    return connected;
   }
 }
+
+/** Names in this schema go before all others, in this session or, if `isLocal`, in its transaction. */
+export const searchFirst = (client: pg.ClientBase, schema: string, isLocal = false) =>
+  client.query("select set_config('search_path', $1 || ', ' || current_setting('search_path'), $2)", [schema, isLocal]);
 
 const looking = new Map<string, Promise<Place>>();
 

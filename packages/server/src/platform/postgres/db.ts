@@ -61,9 +61,14 @@ export function connectionSettings(url: string, extra = ''): pg.ClientConfig {
   };
 }
 
-export function createPool(url: string, onError: (error: Error) => void, max = 16): Pool {
+/** `functions` is the schema of the SQL functions that are called; where absent, they are on the path already. */
+export function createPool(
+  url: string,
+  onError: (error: Error) => void,
+  { max = 16, functions }: { max?: number; functions?: string } = {},
+): Pool {
   const settings = connectionSettings(url, '-c statement_timeout=30000');
-  const pool = new pg.Pool({ ...settings, Client: DatabaseClient, max });
+  const pool = new pg.Pool({ ...settings, functions, Client: DatabaseClient, max } as pg.PoolConfig);
   const silence = watchSilence(settings);
   const idle = new Set<pg.PoolClient>();
   pool.on('acquire', (client) => {
@@ -112,6 +117,18 @@ export async function row<R>(db: Queryable, name: string, text: string, values: 
 export const ledgerLock = advisoryLock('ledger');
 export const ledgerLockShared = `pg_advisory_xact_lock_shared(${advisoryKeys.ledger})`;
 
+const waitingForCommit = new WeakMap<Tx, (() => void)[]>();
+
+/**
+ * Does this once the transaction of `transaction` has committed, in this process; not at all if it does not commit. So it is for
+ * wake-ups, which may be lost.
+ */
+export function afterCommit(tx: Tx, act: () => void): void {
+  const waiting = waitingForCommit.get(tx);
+  if (!waiting) throw new Error('No transaction is open here whose commit could be waited for.');
+  waiting.push(act);
+}
+
 /** Tests listen here to find work that must not be done while locks are held. */
 const transactions = channel('agora:transaction');
 
@@ -125,14 +142,17 @@ export const transaction = <R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: 
 async function transact<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
+    const acts: (() => void)[] = [];
     let broken: Error | undefined;
     let isCommitting = false;
     try {
       await client.query('begin');
+      waitingForCommit.set(client, acts);
       if (mode === 'ledger') await client.query(ledgerLock);
       const result = await transactions.runStores({ mode }, () => work(client));
       isCommitting = true;
       await client.query('commit');
+      for (const act of acts) act();
       return result;
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
@@ -143,6 +163,7 @@ async function transact<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) 
       if (isAway(error)) broken ??= error as Error;
       if (attempt >= 3 || !isUndone) throw error;
     } finally {
+      waitingForCommit.delete(client);
       client.release(broken);
     }
   }

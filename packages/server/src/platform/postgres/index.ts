@@ -3,6 +3,7 @@ export { tryEmbedded } from './binaries.ts';
 export { checkDatabase } from './check.ts';
 export { embeddedMajor } from './cluster.ts';
 export { startEmbeddedPostgres } from './embedded.ts';
+export { type SchemaFunction, schemaFunctions, schemaOfFunctions } from './functions.ts';
 export { placeOfDatabase } from './hosts-of-url.ts';
 export {
   knownMigrations,
@@ -10,5 +11,4 @@ export {
   migrate,
   migrateWithin,
   migrationsDirectory,
-  type SchemaFunction,
 } from './migrate.ts';

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { migrate, type SchemaFunction } from './index.ts';
+import { createPool } from './db.ts';
+import { migrate, type SchemaFunction, schemaOfFunctions } from './index.ts';
 
 let database: TestDatabase;
 let dir: string;
@@ -30,9 +31,26 @@ async function query<Row extends pg.QueryResultRow>(sql: string, url = database.
   }
 }
 
-function fn(sql: string): SchemaFunction {
-  return { name: 'answer', sql };
-}
+const answering = (signature: string, says: string): SchemaFunction => ({
+  name: 'answer',
+  sql: `create function answer() returns ${signature} language sql as $$ select ${says} $$`,
+});
+/** Of two releases. */
+const versions = [[answering('int', '1')], [answering('text', "'text'")]];
+const pair = [
+  answering('int', '1'),
+  { name: 'other', sql: 'create function other() returns int language sql as $$ select 2 $$' },
+];
+
+const answerIn = async (schema: string) =>
+  (await query<{ it: string }>(`select ${schema}.answer()::text as it`))[0]?.it;
+
+const functionSchemas = async () =>
+  (
+    await query<{ name: string }>(
+      "select nspname as name from pg_namespace where starts_with(nspname, 'agora_functions_') order by 1",
+    )
+  ).map(({ name }) => name);
 
 test('each migration is applied once, in order', async () => {
   writeFileSync(join(dir, '0002_second.sql'), 'alter table first add column name text;');
@@ -81,53 +99,126 @@ test('other line ends are not a change', async () => {
   expect((await migrate(database.url, { dir })).applied).toEqual([]);
 });
 
-test('a database of a newer version is refused', async () => {
-  writeFileSync(join(dir, '0002_newer.sql'), 'create table newer (id int);');
-  await migrate(database.url, { dir });
-  rmSync(join(dir, '0002_newer.sql'));
-  await expect(migrate(database.url, { dir })).rejects.toThrow(/migrated by a newer version of Agora \(0002_newer/);
-});
-
 test('gaps and odd names are refused before anything is applied', async () => {
   writeFileSync(join(dir, '0003_gap.sql'), 'select 1;');
   await expect(migrate(database.url, { dir })).rejects.toThrow(/expected 0002_<name>\.sql, found 0003_gap\.sql/);
   await expect(migrate(database.url, { dir: join(dir, 'none') })).rejects.toThrow(/no directory of migrations/);
 });
 
-test('functions are applied again only when one has changed', async () => {
-  const one = [fn('create or replace function answer() returns int language sql as $$ select 1 $$')];
-  const two = [fn('create or replace function answer() returns int language sql as $$ select 2 $$')];
-  expect((await migrate(database.url, { dir, functions: one })).functionsApplied).toBe(true);
-  expect((await migrate(database.url, { dir, functions: one })).functionsApplied).toBe(false);
-  expect((await migrate(database.url, { dir, functions: two })).functionsApplied).toBe(true);
-  expect(await query('select answer() as it')).toEqual([{ it: 2 }]);
+test('each list of functions has a schema of its own, in which old and new servers find theirs', async () => {
+  await migrate(database.url, { dir });
+  const schemas = versions.map(schemaOfFunctions);
+  for (const functions of versions) {
+    expect((await migrate(database.url, { dir, functions })).functionsApplied).toBe(true);
+    expect((await migrate(database.url, { dir, functions })).functionsApplied).toBe(false);
+  }
+  expect(await Promise.all(schemas.map((schema) => answerIn(schema)))).toEqual(['1', 'text']);
+  // The order does not matter, and a list without functions makes no schema.
+  expect(schemaOfFunctions([...pair].reverse())).toBe(schemaOfFunctions(pair));
+  await migrate(database.url, { dir, functions: [] });
+  expect(await functionSchemas()).toEqual([...schemas].sort());
 });
 
-test('a function may change its result and its parameters, and leaves no second one of its name', async () => {
-  const versions = [
-    'create or replace function answer(a int) returns int language sql as $$ select a $$',
-    "create or replace function answer(a int) returns text language sql as $$ select 'text' $$",
-    "create or replace function answer(a int, b int) returns text language sql as $$ select 'two' $$",
-  ];
-  for (const sql of versions) await migrate(database.url, { dir, functions: [fn(sql)] });
-  expect(await query("select oid::regprocedure::text as it from pg_proc where proname = 'answer'")).toEqual([
-    { it: 'answer(integer,integer)' },
-  ]);
+test('a path of the database or the user is kept beside the schema of the functions', async () => {
+  await query('create schema elsewhere');
+  await query(`alter database ${new URL(database.url).pathname.slice(1)} set search_path = elsewhere`);
+  await migrate(database.url, { dir, functions: versions[0] });
+  const pool = createPool(database.url, () => {}, { functions: schemaOfFunctions(versions[0] as SchemaFunction[]) });
+  expect(
+    (await pool.query("select answer()::text as it, 'first'::regclass::oid = 'elsewhere.first'::regclass as same"))
+      .rows,
+  ).toEqual([{ it: '1', same: true }]);
+  await pool.end();
 });
 
-test('a function that fails names itself and leaves all functions as they were', async () => {
-  const good = {
-    name: 'answer',
-    sql: 'create or replace function answer() returns int language sql as $$ select 1 $$',
-  };
-  const changed = fn('create or replace function answer() returns int language sql as $$ select 2 $$');
-  const broken = {
-    name: 'broken',
-    sql: 'create or replace function broken() returns int language sql as $$ select x $$',
-  };
-  await migrate(database.url, { dir, functions: [good] });
-  await expect(migrate(database.url, { dir, functions: [changed, broken] })).rejects.toThrow(/SQL function broken: /);
-  expect(await query('select answer() as it')).toEqual([{ it: 1 }]);
+test('a function that fails names itself and leaves nothing of its release', async () => {
+  const broken = { name: 'broken', sql: 'create function broken() returns int language sql as $$ select x $$' };
+  const [good = []] = versions;
+  await migrate(database.url, { dir, functions: good });
+  await expect(migrate(database.url, { dir, functions: [...good, broken] })).rejects.toThrow(/SQL function broken: /);
+  expect(await functionSchemas()).toEqual([schemaOfFunctions(good)]);
+});
+
+describe('what takes away from earlier releases', () => {
+  const server = (more: string) =>
+    query(`insert into hosts (store, ended_at, beat_at, migration, functions) values ('/data', ${more})`);
+
+  beforeEach(async () => {
+    writeFileSync(join(dir, '0002_more.sql'), 'alter table first add column more int;');
+    writeFileSync(
+      join(dir, '0003_hosts.sql'),
+      'create table hosts (store text, address text, ended_at timestamptz, beat_at timestamptz, migration int, functions text);',
+    );
+    writeFileSync(join(dir, '0004_less.contract.sql'), 'alter table first drop column id;');
+  });
+
+  test('waits for --contract, after which servers that do not know it are refused', async () => {
+    expect((await migrate(database.url, { dir })).applied).toHaveLength(3);
+    expect((await migrate(database.url, { dir })).applied).toEqual([]);
+    expect((await migrate(database.url, { dir, contract: true })).applied).toEqual(['0004_less.contract.sql']);
+    rmSync(join(dir, '0004_less.contract.sql'));
+    await expect(migrate(database.url, { dir })).rejects.toThrow(/migrated by a newer version of Agora \(0004_less/);
+  });
+
+  test('until then a server of the release before can be started again', async () => {
+    await migrate(database.url, { dir });
+    for (const name of ['0002_more.sql', '0003_hosts.sql', '0004_less.contract.sql']) rmSync(join(dir, name));
+    expect((await migrate(database.url, { dir })).applied).toEqual([]);
+  });
+
+  test('goes before what comes after it', async () => {
+    writeFileSync(join(dir, '0005_next.sql'), 'alter table first add column next int;');
+    expect((await migrate(database.url, { dir })).applied).toHaveLength(5);
+  });
+
+  test('is refused beside a server at work that needs it, and not beside others', async () => {
+    await migrate(database.url, { dir });
+    await server('now(), now(), 3, null');
+    await server("null, now() - interval '2 minutes', 3, null");
+    await server('null, now(), 3, null');
+    await expect(migrate(database.url, { dir, contract: true })).rejects.toThrow(
+      /^Migration 0004_less\.contract\.sql has to wait: a server of another release, in \/data, is at work/,
+    );
+    await query('update hosts set migration = 4');
+    expect((await migrate(database.url, { dir, contract: true })).applied).toEqual(['0004_less.contract.sql']);
+  });
+
+  test('removes the functions of others, also those from before they had schemas', async () => {
+    const [old = [], own = []] = versions;
+    await migrate(database.url, { dir, functions: old });
+    await query(
+      'create function answer() returns int language sql as $$ select 0 $$; create table schema_functions ()',
+    );
+    await server(`null, now(), 3, '${schemaOfFunctions(old)}'`);
+    await migrate(database.url, { dir, functions: own });
+    expect(await functionSchemas()).toHaveLength(2);
+    await query('update hosts set migration = 4');
+    await expect(migrate(database.url, { dir, functions: own, contract: true })).rejects.toThrow(
+      /^The removal of earlier SQL functions has to wait/,
+    );
+    await query(`update hosts set functions = '${schemaOfFunctions(own)}'`);
+    await migrate(database.url, { dir, functions: own, contract: true });
+    expect(await functionSchemas()).toEqual([schemaOfFunctions(own)]);
+    expect(await query("select to_regproc('public.answer') as it, to_regclass('schema_functions') as list")).toEqual([
+      { it: null, list: null },
+    ]);
+  });
+});
+
+test('a migration waits for a lock a little at a time, and lets others pass', async () => {
+  await migrate(database.url, { dir });
+  writeFileSync(join(dir, '0002_more.sql'), 'alter table first add column more int;');
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query('begin; select * from first');
+  const migrated = migrate(database.url, { dir });
+  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await expect.poll(() => query(waiting)).toHaveLength(1);
+  // Behind a migration that waits for long, this would wait as well.
+  expect(await query('select id from first')).toEqual([{ id: 1 }]);
+  await holder.query('commit');
+  expect((await migrated).applied).toEqual(['0002_more.sql']);
+  await holder.end();
 });
 
 test('test files get clones of the template that do not see each other', async () => {

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { databaseForFile } from '../../../test/support/database.ts';
-import { ledgerLock, transaction } from './db.ts';
+import { afterCommit, ledgerLock, transaction } from './db.ts';
 
 const { pool } = await databaseForFile();
 
@@ -26,4 +26,27 @@ test('whoever holds the ledger alone and says nothing loses it within seconds, a
   expect(await transaction(pool, 'ledger', async () => 'done')).toBe('done');
   expect(await lost).toMatchObject({ code: '25P03' });
   silent.release(true);
+});
+
+test('what waits for a commit is done once after it, and never without', async () => {
+  const done = vi.fn();
+  const made = transaction(pool, 'write', async (tx) => {
+    afterCommit(tx, () => done('committed'));
+    await tx.query('select 1');
+    expect(done).not.toHaveBeenCalled();
+  });
+  await made;
+  const undone = transaction(pool, 'write', async (tx) => {
+    afterCommit(tx, () => done('undone'));
+    throw new Error('no');
+  });
+  await expect(undone).rejects.toThrow('no');
+  let attempts = 0;
+  await transaction(pool, 'write', async (tx) => {
+    afterCommit(tx, () => done(`attempt ${attempts}`));
+    attempts++;
+    if (attempts === 1) throw Object.assign(new Error('deadlock'), { code: '40P01' });
+  });
+  expect(done.mock.calls.flat()).toEqual(['committed', 'attempt 2']);
+  expect(() => afterCommit(pool, done)).toThrow('No transaction is open');
 });

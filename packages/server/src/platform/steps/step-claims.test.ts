@@ -11,7 +11,7 @@ import {
   noteStep,
   otherStep,
 } from '../../../test/support/platform/notes.ts';
-import { createHub } from '../hub.ts';
+import { createHub } from '../hub/hub.ts';
 import type { Claim } from './idempotency-claims.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
 

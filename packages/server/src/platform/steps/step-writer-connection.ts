@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../log.ts';
-import { DatabaseClient } from '../postgres/client.ts';
+import { DatabaseClient, type DatabaseSettings } from '../postgres/client.ts';
 import { connectionSettings } from '../postgres/db.ts';
 import { watchSilence } from '../postgres/silence.ts';
 
@@ -28,9 +28,10 @@ const planSettings = [
   .join(' ');
 
 /** One writer connection, opened when first needed and again after it was lost. */
-export function writerConnection(url: string, log: Logger): WriterConnection {
-  const settings = { ...connectionSettings(url, planSettings), pipeline: true } as pg.ClientConfig;
-  const busy = watchSilence({ ...settings, pipeline: false } as pg.ClientConfig);
+export function writerConnection(url: string, log: Logger, functions: string | undefined): WriterConnection {
+  const plain = connectionSettings(url, planSettings);
+  const settings = { ...plain, pipeline: true, functions } as DatabaseSettings;
+  const busy = watchSilence(plain);
   let current: Promise<pg.Client> | null = null;
 
   function open(): Promise<pg.Client> {

@@ -11,7 +11,7 @@ import {
   noteStep,
   otherStep,
 } from '../../../test/support/platform/notes.ts';
-import { createHub, type Hub } from '../hub.ts';
+import { createHub, type Hub } from '../hub/hub.ts';
 import type { Step } from './step.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ApiError } from '../api-error.ts';
-import { type Hub, loggedTopic } from '../hub.ts';
+import { type Hub, loggedTopic } from '../hub/hub.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { isAway, retryable } from '../postgres/away.ts';
@@ -63,9 +63,14 @@ export function createStepWriter(
   url: string,
   hub: Hub,
   log: Logger,
-  { lock, metrics, servers = () => 1 }: { lock: string; metrics?: Pick<Metrics, 'committed'>; servers?: () => number },
+  {
+    lock,
+    metrics,
+    servers = () => 1,
+    functions,
+  }: { lock: string; metrics?: Pick<Metrics, 'committed'>; servers?: () => number; functions?: string },
 ): StepWriter {
-  const connections = [writerConnection(url, log), writerConnection(url, log)];
+  const connections = [writerConnection(url, log, functions), writerConnection(url, log, functions)];
   const idle = [...connections];
   const keysInFlight = new Set<string>();
   let waiting: Waiting[] = [];

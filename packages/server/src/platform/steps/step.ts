@@ -1,4 +1,5 @@
 import type { Queryable } from '../postgres/db.ts';
+import { defineFunction } from '../postgres/functions.ts';
 import type { Claim } from './idempotency-claims.ts';
 
 /** The outcome of an item. `ok`: it made its change. Any other word is a refusal: nothing has changed. */
@@ -49,14 +50,6 @@ export interface Decisions<Outcome> {
 
 /** What an item was decided on has changed meanwhile. */
 export const stale = 'stale';
-
-/** SQL functions that are written beside their callers; the migration installs them. */
-export const schemaFunctions: { name: string; sql: string }[] = [];
-
-/** Declares an SQL function that steps call, for example the ledger's transfer. */
-export function defineFunction(name: string, sql: string): void {
-  schemaFunctions.push({ name, sql });
-}
 
 export function defineStep<Item, Outcome extends StepOutcome>(step: Step<Item, Outcome>): Step<Item, Outcome> {
   defineFunction(step.name, step.sql);

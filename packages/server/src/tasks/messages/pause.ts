@@ -1,11 +1,11 @@
 import { toId } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
-import { notifyAtCommit, transaction, untilEmpty } from '../../platform/index.ts';
+import { afterCommit, transaction, untilEmpty } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { endOverdue } from './sql.ts';
 
 /** Where the submitter has let the time for an answer pass, the deadline runs on, and the agent may fail without blame. */
-export const endOverduePauses = ({ pool, clock, cache }: TaskDeps): Promise<void> =>
+export const endOverduePauses = ({ pool, clock, cache, hub }: TaskDeps): Promise<void> =>
   untilEmpty(100, (limit) =>
     transaction(pool, 'write', async (tx) => {
       const at = clock.now();
@@ -15,7 +15,7 @@ export const endOverduePauses = ({ pool, clock, cache }: TaskDeps): Promise<void
         if (!isWorking) continue;
         const data = { messageId: toId('message', messageId) };
         await appendEvent(tx, { type: 'message.unanswered', district: 'tasks', at, taskId, ...about, data });
-        await notifyAtCommit(tx, [`task:${taskId}`]);
+        afterCommit(tx, () => hub.notify([`task:${taskId}`]));
       }
       return ended.length;
     }),

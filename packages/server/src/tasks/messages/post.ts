@@ -9,7 +9,7 @@ import {
 } from '@agora-market/contract';
 import { defaultAnswerFor } from '../../embassy/index.ts';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, ensure, hourMs, newUuid, notifyAtCommit } from '../../platform/index.ts';
+import { ApiError, afterCommit, type Call, ensure, hourMs, newUuid } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { lockedTask, type TaskRow } from '../sql.ts';
 import { roleOf } from '../view.ts';
@@ -50,7 +50,7 @@ export async function postMessage(deps: TaskDeps, call: Call<Post>): Promise<Rep
     message.answeredBy = id;
   }
   deps.cache.tasks.delete(task.id);
-  await notifyAtCommit(tx, [`task:${task.id}`]);
+  afterCommit(tx, () => deps.hub.notify([`task:${task.id}`]));
   return messageView(
     message,
     attachments.map(({ content: _, ...each }) => ({ ...each, messageId: message.id, isErased: false })),

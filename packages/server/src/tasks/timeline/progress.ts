@@ -8,11 +8,13 @@ import {
   toUuid,
 } from '@agora-market/contract';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, ensure, minuteMs, notifyAtCommit } from '../../platform/index.ts';
+import { ApiError, afterCommit, type Call, ensure, minuteMs } from '../../platform/index.ts';
+import type { TaskDeps } from '../deps.ts';
 import { countNote, lockTask, type NoteCount } from './progress-sql.ts';
 
 /** Stores a progress note of the agent. The task's row is locked, so that no note follows the event of its end. */
 export async function postProgress(
+  { hub }: Pick<TaskDeps, 'hub'>,
   call: Call<Operations['tasks.progress']>,
 ): Promise<ReplyOf<Operations['tasks.progress']>> {
   const { tx, now, caller, body } = call;
@@ -35,7 +37,7 @@ export async function postProgress(
     ownerId: task.ownerId,
     data: note,
   });
-  await notifyAtCommit(tx, [`task:${task.id}`]);
+  afterCommit(tx, () => hub.notify([`task:${task.id}`]));
   return {
     eventId: toId('event', id),
     ...note,

@@ -7,15 +7,19 @@ export const loggedTopic = 'events';
  */
 export interface Hub {
   notify(topics: Iterable<string>): void;
-  /** Wakes everybody, for something may have been missed. */
-  notifyAll(): void;
   /** Calls `listener` at each change of the topic until the returned function is called. */
   subscribe(topic: string, listener: () => void): () => void;
   /** How many listen. */
   waiting(): number;
 }
 
-export function createHub(): Hub {
+/** A hub of this process alone. */
+export interface LocalHub extends Hub {
+  /** Wakes everybody, for something may have been missed. */
+  notifyAll(): void;
+}
+
+export function createHub(): LocalHub {
   const listeners = new Map<string, Set<() => void>>();
   return {
     notify(topics) {

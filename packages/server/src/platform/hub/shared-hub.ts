@@ -1,22 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import type { Hub } from '../hub.ts';
+import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
-import { type Queryable, rows } from './db.ts';
-import { listeningConnection } from './listening-connection.ts';
+import { createHub, type Hub } from './hub.ts';
+import { keepOpen, type Wire } from './wire.ts';
 
-/** A hub whose wake-ups reach the other processes on the database too, by LISTEN and NOTIFY. */
+/** A hub whose wake-ups reach the other processes of the installation too. */
 export interface SharedHub extends Hub {
   /** How many other processes are notified of changes made here. */
   peers(): number;
   close(): Promise<void>;
 }
 
-const channel = 'agora';
-/** PostgreSQL takes payloads shorter than 8,000 bytes. */
-const maxPayload = 7_900;
 /** How often a process says that it lives, and how long it is believed to without a word. */
 const beatMs = 20_000;
 const peerMs = 3 * beatMs;
+/** Many processes may say hello at once, as after a fault of the wire; everybody looks once for all of them. */
+const togetherMs = 50;
+/** For the first lines of a payload. */
+const headBytes = 50;
 
 /**
  * Lines of a payload: the sender, the kind, then topics. A process that begins to listen says `hello`; the others
@@ -24,25 +25,28 @@ const peerMs = 3 * beatMs;
  * did before. So a process that knows of no other sends nothing but its heartbeat.
  */
 type Kind = 'hello' | 'here' | 'bye' | 'topics';
-/** The sender of a notification at the commit of an ordinary transaction; its own process must hear it too. */
-const nobody = '-';
 
-/**
- * Wakes topics in every process once the transaction commits. For ordinary transactions only. The step writer notifies
- * after its commit instead, because only one notifying transaction can commit at a time.
- */
-export const notifyAtCommit = (tx: Queryable, topics: string[]) =>
-  rows(tx, 'hub_notify', 'select pg_notify($1, $2)', [channel, [nobody, 'topics', ...topics].join('\n')]);
-
-export function createSharedHub(local: Hub, url: string, log: Logger): SharedHub {
+export function createSharedHub(wire: Wire, log: Logger, clock: Clock): SharedHub {
+  const local = createHub();
   const self = randomBytes(6).toString('hex');
   /** Other processes, and when they were last heard. */
   const peers = new Map<string, number>();
   /** Processes heard from since we listen; what they did before was missed. */
   const met = new Set<string>();
   const text = (kind: Kind, topics: string[] = []) => [self, kind, ...topics].join('\n');
-  /** A failure ends the connection, and everybody looks when there is another. */
-  const send = (kind: Kind) => void connection.send(text(kind)).catch(() => {});
+  /** A failure ends the line, and everybody looks when there is another. */
+  const send = (kind: Kind) => void line.send(text(kind)).catch(() => {});
+
+  let isLooking = false;
+  let lookNoMore = () => {};
+  function everybodyLooks() {
+    if (isLooking) return;
+    isLooking = true;
+    lookNoMore = clock.after(togetherMs, () => {
+      isLooking = false;
+      local.notifyAll();
+    });
+  }
 
   function forget(peer: string) {
     peers.delete(peer);
@@ -54,59 +58,60 @@ export function createSharedHub(local: Hub, url: string, log: Logger): SharedHub
     if (payload.startsWith(self)) return;
     const [sender = '', kind, ...topics] = payload.split('\n');
     if (kind === 'topics') local.notify(topics);
-    if (sender === nobody) return;
     if (kind === 'bye') return forget(sender);
     peers.set(sender, performance.now());
     if (kind === 'hello') send('here');
-    if (kind === 'hello' || !met.has(sender)) local.notifyAll();
+    if (kind === 'hello' || !met.has(sender)) everybodyLooks();
     met.add(sender);
   }
 
   function opened() {
     met.clear();
     send('hello');
-    local.notifyAll();
+    everybodyLooks();
   }
 
-  const connection = listeningConnection(url, log, { channel, opened, heard });
+  const line = keepOpen(wire, log, { opened, heard });
   const beat = setInterval(() => {
     for (const [peer, at] of peers) if (at < performance.now() - peerMs) forget(peer);
-    // Also shows whether the connection still works.
-    if (connection.isOpen()) send('here');
-  }, beatMs);
-  beat.unref();
-  const tell = topicSender((topics) => connection.send(text('topics', topics)));
+    // Also shows whether the line still works.
+    if (line.isOpen()) send('here');
+  }, beatMs).unref();
+  const look =
+    wire.lookMs === undefined ? undefined : setInterval(() => line.isOpen() || everybodyLooks(), wire.lookMs);
+  look?.unref();
+  const tell = topicSender(wire.maxPayload - headBytes, (topics) => line.send(text('topics', topics)));
 
   return {
     notify(topics) {
       local.notify(topics);
       if (peers.size > 0) tell(topics);
     },
-    notifyAll: () => local.notifyAll(),
     subscribe: (topic, listener) => local.subscribe(topic, listener),
     waiting: () => local.waiting(),
     peers: () => peers.size,
     close() {
-      clearInterval(beat);
-      return connection.close(text('bye'));
+      for (const timer of [beat, look]) clearInterval(timer);
+      lookNoMore();
+      return line.close(text('bye'));
     },
   };
 }
 
 /** Sends topics in as few payloads as it takes: those named while one is under way go together with the next. */
-function topicSender(send: (topics: string[]) => Promise<void>): (topics: Iterable<string>) => void {
+function topicSender(maxBytes: number, send: (topics: string[]) => Promise<void>): (topics: Iterable<string>) => void {
   let waiting = new Set<string>();
   let sending = false;
 
   async function flush() {
     try {
       while (waiting.size > 0) {
-        const parts = inParts([...waiting]);
+        const parts = inParts([...waiting], maxBytes);
         waiting = new Set();
         for (const part of parts) await send(part);
       }
     } catch {
-      // The connection is lost, and with it what waits: everybody will look when there is another.
+      // The line is lost, and with it what waits: everybody will look when there is another.
       waiting = new Set();
     } finally {
       sending = false;
@@ -122,16 +127,15 @@ function topicSender(send: (topics: string[]) => Promise<void>): (topics: Iterab
   };
 }
 
-/** Topics in parts that fit one payload each. */
-export function inParts(topics: string[]): string[][] {
+/** Topics in parts of at most so many bytes, each with the end of its line. */
+export function inParts(topics: string[], maxBytes: number): string[][] {
   const parts: string[][] = [];
   let room = 0;
   for (const topic of topics) {
     const bytes = Buffer.byteLength(topic) + 1;
     if (bytes > room) {
       parts.push([]);
-      // The first lines need some.
-      room = maxPayload - 50;
+      room = maxBytes;
     }
     parts.at(-1)?.push(topic);
     room -= bytes;
