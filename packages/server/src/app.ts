@@ -150,7 +150,10 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const stopping = new AbortController();
   // Every open stream and long poll listens.
   setMaxListeners(0, stopping.signal);
-  const hosts = joinedHosts({ ...shared, databaseUrl }, () => kept.sandboxes.letGo());
+  const hosts = joinedHosts(
+    { ...shared, databaseUrl },
+    { room: () => kept.sandboxes.room(), letGo: () => kept.sandboxes.letGo() },
+  );
   atEnd(() => hosts.leave());
   const forges = createForges(shared);
   const privateRegistries = createPrivateRegistries(shared);

@@ -26,8 +26,11 @@ interface Deps {
   databaseUrl: string;
 }
 
-/** This process among the servers of its database. `letGo` ends its work after others have taken it over. */
-export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unknown>): Hosts {
+/**
+ * This process among the servers of its database. `room` says how many sandboxes of tasks could start here; `letGo` ends its
+ * work after others have taken it over.
+ */
+export function joinedHosts({ config, ...deps }: Deps, here: { room(): number; letGo(): Promise<unknown> }): Hosts {
   const dataDir = resolve(config.AGORA_DATA_DIR);
   return new Hosts({
     ...deps,
@@ -47,7 +50,7 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
       await postponeAll(tx, awayMs);
       await postponeAgreements(tx, awayMs);
     },
-    letGo,
+    ...here,
   });
 }
 

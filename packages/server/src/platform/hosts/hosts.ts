@@ -29,6 +29,8 @@ export interface HostsSettings {
   place: Place;
   /** A process without a heartbeat for this time is dead. */
   deadMs: number;
+  /** How many ordinary sandboxes of tasks there is room for here. */
+  room(): number;
   /** Takes over everything held by ended processes. Safe to repeat. */
   takeOver(tx: Tx, now: Date): Promise<unknown>;
   /** No process was at work for so long: gives that time back to those who had a deadline in it. */
@@ -37,9 +39,13 @@ export interface HostsSettings {
   letGo(): Promise<unknown>;
 }
 
-/** Of the time after which a silent process is dead, how often one says that it lives, and how long it is sure to. */
+/**
+ * Of the time after which a silent process is dead: how often one says that it lives, how long it is sure to, and after which
+ * silence nothing new is begun there.
+ */
 const beatEvery = 0.1;
 const sureFor = 0.7;
+const quietAfter = 0.3;
 
 /**
  * The server processes on one database, and which of them live. What a process holds (sandboxes, running gates) is
@@ -93,6 +99,12 @@ export class Hosts {
   /** How many processes there are, as far as this one knows. */
   get count(): number {
     return this.#others.length + 1;
+  }
+
+  /** The others that can be asked, and said lately that they live; none that was suspended a while ago. */
+  get reachable(): Seen[] {
+    const quiet = this.#watch.silent(this.#others, this.#sureSince, this.#settings.deadMs * quietAfter);
+    return this.#others.filter((each) => each.address !== null && !quiet.includes(each));
   }
 
   /**
@@ -187,7 +199,7 @@ export class Hosts {
     await transaction(this.#settings.pool, 'ledger', async (tx) => {
       await lockHosts(tx);
       await this.#makeUp(tx);
-      await beat(tx, this.#id);
+      await beat(tx, this.#id, this.#settings.room());
     });
   }
 
@@ -202,7 +214,7 @@ export class Hosts {
   async #beatOnce(): Promise<void> {
     const sentAt = performance.now();
     if (this.#sureSince > 0 && sentAt - this.#sureSince > this.#settings.deadMs * sureFor) await this.#endOutage();
-    const { alive, others } = await beat(this.#connection, this.#id).catch((error) => {
+    const { alive, others } = await beat(this.#connection, this.#id, this.#settings.room()).catch((error) => {
       // Nobody could say that he lives while the database was away.
       this.#watch.reset();
       throw error;

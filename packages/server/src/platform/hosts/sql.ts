@@ -12,10 +12,12 @@ export interface Host {
 
 export interface Seen extends Host {
   beats: number;
+  /** How many ordinary sandboxes of tasks it had room for when it said last that it lives. */
+  room: number;
 }
 
 /** As it is found by one that starts. */
-export interface LiveHost extends Seen {
+export interface LiveHost extends Omit<Seen, 'room'> {
   process: string;
   secretMark: string;
   objectsMark: string;
@@ -61,18 +63,19 @@ export const silenceMs = async (tx: Tx): Promise<number> =>
     )
   )?.ms ?? 0;
 
-/** Writes the heartbeat of a process; `alive` is false if it was declared dead. Also returns the others. */
-export async function beat(db: Queryable, id: string): Promise<{ alive: boolean; others: Seen[] }> {
+/** Writes the heartbeat of a process, with its room; `alive` is false if it was declared dead. Also returns the others. */
+export async function beat(db: Queryable, id: string, room: number): Promise<{ alive: boolean; others: Seen[] }> {
   const found = await row<{ alive: boolean; others: Seen[] | null }>(
     db,
     'hosts_beat',
     `with mine as (
-       update hosts set beats = beats + 1, beat_at = clock_timestamp() where id = $1 and ended_at is null returning id
+       update hosts set beats = beats + 1, beat_at = clock_timestamp(), room = $2
+       where id = $1 and ended_at is null returning id
      )
      select exists (select from mine) as alive,
-       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats))
+       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats, 'room', room))
         from hosts where ended_at is null and id <> $1) as others`,
-    [id],
+    [id, room],
   );
   return { alive: found?.alive ?? false, others: found?.others ?? [] };
 }

@@ -9,13 +9,13 @@ export function createWatch(deadMs: number) {
   return {
     /** Forgets what was seen and starts to count again. */
     reset: () => seen.clear(),
-    /** Those of the given that have been silent for too long. */
-    silent(others: Seen[], nowMs: number): Seen[] {
+    /** Those of the given that have been silent for too long, or for longer than `forMs`. */
+    silent(others: Seen[], nowMs: number, forMs = deadMs): Seen[] {
       const ids = new Set(others.map(({ id }) => id));
       for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id);
       return others.filter(({ id, beats }) => {
         const last = seen.get(id);
-        if (last?.beats === beats) return nowMs - last.sinceMs > deadMs;
+        if (last?.beats === beats) return nowMs - last.sinceMs > forMs;
         seen.set(id, { beats, sinceMs: nowMs });
         return false;
       });

@@ -34,6 +34,13 @@ export const dryRunsOf = ({ SANDBOX_MAX_LIVE }: Config): number =>
 
 export const noneFree = 'All sandboxes of this server are in use. Try again later.';
 
+/** In the details of a refusal, it tells other servers that they may have room. */
+export const noRoom = { reason: 'no_room' };
+
+/** Whether a server refused a sandbox because it has no room for it, and for no other reason. */
+export const isForRoom = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'SANDBOX_UNAVAILABLE' && error.details.reason === noRoom.reason;
+
 /** One agent or owner must not take every sandbox, and all agents and dry runs together must not take those of the gate. */
 export async function checkShare(
   { pool, config }: { pool: Pool; config: Config },
@@ -47,7 +54,7 @@ export async function checkShare(
   const most = mostInUse(config);
   const { weight = 1 } = held.get(task.id) ?? {};
   const inUse = weigh(earlier);
-  if (inUse + inDryRuns + weight > most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree);
+  if (inUse + inDryRuns + weight > most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree, noRoom);
   await checkOwners(pool, earlier, { ...task, weight }, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
   if (inUse < most * plenty) return;
   const own = weigh(earlier.filter(({ agentId }) => agentId === task.agentId));
