@@ -143,22 +143,39 @@ describe('a start at a server without room', () => {
       [address],
     );
     const third = await task();
+    const beat = () => server.pool.query('update hosts set beats = beats + 1 where id = $1', [rows[0].id]);
     let last = Promise.resolve('');
     // It lives until it has been asked, for which the first server must have heard of it.
-    await expect
-      .poll(async () => {
-        await server.pool.query('update hosts set beats = beats + 1 where id = $1', [rows[0].id]);
-        let isOver = false;
-        last = third.refusal().finally(() => {
-          isOver = true;
-        });
-        await expect.poll(() => isOver || asked > 0).toBe(true);
-        return asked;
-      })
-      .toBe(1);
-    await second.end();
-    expect(await last).toBe('no refusal');
+    const isAsked = async () => {
+      await beat();
+      let isOver = false;
+      last = third.refusal().finally(() => {
+        isOver = true;
+      });
+      await expect.poll(() => isOver || asked > 0).toBe(true);
+      return asked;
+    };
+    await expect.poll(isAsked).toBe(1);
+    let isFree = false;
+    void second.end().then(() => {
+      isFree = true;
+    });
+    // How often the first server looked since the other one told of its room.
+    const looks = async () => {
+      await beat();
+      const found = await server.pool.query(
+        `select a.beats::int as beats from hosts a, hosts b where a.address = $1 and b.address = $2 and b.room = 1`,
+        [server.url, peer.url],
+      );
+      return isFree ? (found.rows[0]?.beats ?? 0) : 0;
+    };
+    await expect.poll(looks).toBeGreaterThan(0);
+    const before = await looks();
+    await expect.poll(looks).toBeGreaterThan(before + 1);
+    // From here on it is silent.
+    expect(['no refusal', '503 NOT_READY']).toContain(await last);
     expect(asked).toBe(1);
+    await expect.poll(third.refusal).toBe('no refusal');
     expect(await third.holder()).toBe(peer.url);
   });
 });

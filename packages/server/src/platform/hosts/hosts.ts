@@ -39,13 +39,9 @@ export interface HostsSettings {
   letGo(): Promise<unknown>;
 }
 
-/**
- * Of the time after which a silent process is dead: how often one says that it lives, how long it is sure to, and after which
- * silence nothing new is begun there.
- */
+/** Of the time after which a silent process is dead, how often one says that it lives, and how long it is sure to. */
 const beatEvery = 0.1;
 const sureFor = 0.7;
-const quietAfter = 0.3;
 
 /**
  * The server processes on one database, and which of them live. What a process holds (sandboxes, running gates) is
@@ -103,8 +99,7 @@ export class Hosts {
 
   /** The others that can be asked, and said lately that they live; none that was suspended a while ago. */
   get reachable(): Seen[] {
-    const quiet = this.#watch.silent(this.#others, this.#sureSince, this.#settings.deadMs * quietAfter);
-    return this.#others.filter((each) => each.address !== null && !quiet.includes(each));
+    return this.#others.filter(({ id, address }) => address !== null && !this.#watch.isQuiet(id));
   }
 
   /**

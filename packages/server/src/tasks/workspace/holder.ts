@@ -81,7 +81,7 @@ export function heldRoute<Id extends HeldId>(
  * passed on again. Refuses as this server did where nobody has room.
  */
 async function atOneWithRoom(deps: TaskDeps, call: HeldCall, refusal: unknown): Promise<unknown> {
-  if (deps.hosts.isAlone) throw refusal;
+  if (deps.hosts.reachable.every(({ room }) => room === 0)) throw refusal;
   const task = await assigned(deps, call);
   if (await isKeptHere(deps, task)) throw refusal;
   const weight = deps.sandboxes.weightOf(task.input);
