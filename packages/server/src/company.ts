@@ -9,10 +9,13 @@ import {
   createPeers,
   encryption,
   Hosts,
+  type Job,
   keptOnce,
   type Logger,
+  minuteMs,
   type Peers,
   type Pool,
+  roles,
   secretMark,
 } from './platform/index.ts';
 import { fateOf, serverTag } from './sandbox/index.ts';
@@ -42,6 +45,7 @@ export function joinedHosts({ config, ...deps }: Deps, here: { room(): number; l
       fateOf,
     },
     deadMs: config.PEER_DEAD_MS,
+    roles: config.ROLES,
     async takeOver(tx, now) {
       await takeOver(tx, now);
       await takeOverDisputes(tx, now);
@@ -53,6 +57,20 @@ export function joinedHosts({ config, ...deps }: Deps, here: { room(): number; l
     ...here,
   });
 }
+
+/** Says what nobody does, as long as no server of the database has the role for it. */
+export const roleJobs = ({ hosts, log }: { hosts: Hosts; log: Logger }): Job[] => [
+  {
+    name: 'hosts.missRoles',
+    isOwn: true,
+    everyMs: minuteMs,
+    async run() {
+      for (const role of hosts.missingRoles) {
+        log.warn({ role }, `no server has the role ${role}, which ${roles[role]}; name it in ROLES of one`);
+      }
+    },
+  },
+];
 
 const objectsMark = ({ S3_BUCKET, S3_ENDPOINT = '', S3_PREFIX }: Config): string =>
   S3_BUCKET === undefined

@@ -54,6 +54,11 @@ export const jobsOf = (deps: TaskDeps & { tracing: Roots | null }, additions: Ga
       ...purges,
     ],
     log,
-    { tracing: deps.tracing, servers: () => deps.hosts.count, ask: askDue(deps) },
+    {
+      tracing: deps.tracing,
+      has: (role) => deps.config.ROLES.includes(role),
+      servers: (role) => deps.hosts.countOf(role),
+      ask: askDue(deps),
+    },
   );
 };

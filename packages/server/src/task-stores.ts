@@ -76,7 +76,7 @@ export async function taskStores(
     limits: sandboxLimits(config),
     lifetimeMs: config.SANDBOX_LIFETIME_MS,
     maxLive: config.SANDBOX_MAX_LIVE,
-    warm: config.SANDBOX_WARM,
+    warm: config.ROLES.includes('sandboxes') ? config.SANDBOX_WARM : 0,
     quota: sandboxQuota(config),
   });
   const gateCpu = createGateCpu(deps);

@@ -60,6 +60,7 @@ export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
 export { familyCpuMsOf, statFields } from './proc.ts';
 export { systemRandom } from './random.ts';
+export { allRoles, type Role, roles } from './roles.ts';
 export {
   createSigning,
   type Reencrypted,

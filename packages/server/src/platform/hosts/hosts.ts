@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { DatabaseClient } from '../postgres/client.ts';
 import { connectionSettings, type Pool, type Tx, transaction } from '../postgres/db.ts';
+import { allRoles, type Role } from '../roles.ts';
 import { checkCompany, type Place, predecessors } from './company.ts';
 import { saveFault } from './faults.ts';
 import {
@@ -29,6 +30,7 @@ export interface HostsSettings {
   place: Place;
   /** A process without a heartbeat for this time is dead. */
   deadMs: number;
+  roles: readonly Role[];
   /** How many ordinary sandboxes of tasks there is room for here. */
   room(): number;
   /** Takes over everything held by ended processes. Safe to repeat. */
@@ -97,6 +99,17 @@ export class Hosts {
     return this.#others.length + 1;
   }
 
+  /** The same of those with a role, and this one in any case; of all where none is named. */
+  countOf(role?: Role): number {
+    return this.#others.filter((each) => role === undefined || each.roles.includes(role)).length + 1;
+  }
+
+  /** Roles that no process has, as far as this one knows. */
+  get missingRoles(): Role[] {
+    const held = new Set<string>([...this.#settings.roles, ...this.#others.flatMap((each) => each.roles)]);
+    return allRoles.filter((role) => !held.has(role));
+  }
+
   /** The others that can be asked, and said lately that they live; none that was suspended a while ago. */
   get reachable(): Seen[] {
     return this.#others.filter(({ id, address }) => address !== null && !this.#watch.isQuiet(id));
@@ -161,7 +174,7 @@ export class Hosts {
 
   /** Gives the milliseconds after which to try again; 0 where this process has entered. */
   #tryToEnter(hasWaited: boolean): Promise<number> {
-    const { pool, clock, place, deadMs, takeOver } = this.#settings;
+    const { pool, clock, place, deadMs, roles, takeOver } = this.#settings;
     return transaction(pool, 'write', async (tx) => {
       await lockHosts(tx);
       const now = clock.now();
@@ -171,7 +184,7 @@ export class Hosts {
       checkCompany(live, place, deadMs);
       await this.#makeUp(tx);
       for (const each of ended) await endHost(tx, each, now);
-      await insertHost(tx, { id: this.#id, address: this.#address, ...place }, now);
+      await insertHost(tx, { id: this.#id, address: this.#address, roles, ...place }, now);
       await forgetHosts(tx, now);
       await takeOver(tx, now);
       return 0;

@@ -14,10 +14,11 @@ export interface Seen extends Host {
   beats: number;
   /** How many ordinary sandboxes of tasks it had room for when it said last that it lives. */
   room: number;
+  roles: readonly string[];
 }
 
 /** As it is found by one that starts. */
-export interface LiveHost extends Omit<Seen, 'room'> {
+export interface LiveHost extends Omit<Seen, 'room' | 'roles'> {
   process: string;
   secretMark: string;
   objectsMark: string;
@@ -39,15 +40,15 @@ export const liveHosts = (tx: Tx) =>
 
 export const insertHost = (
   tx: Tx,
-  host: Host & { process: string; secretMark: string; objectsMark: string },
+  host: Host & { process: string; secretMark: string; objectsMark: string; roles: readonly string[] },
   now: Date,
 ) =>
   rows(
     tx,
     'hosts_insert',
-    `insert into hosts (id, store, address, process, secret_mark, objects_mark, started_at, beat_at)
-     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp())`,
-    [host.id, host.store, host.address, host.process, host.secretMark, host.objectsMark, now.toISOString()],
+    `insert into hosts (id, store, address, process, secret_mark, objects_mark, roles, started_at, beat_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())`,
+    [host.id, host.store, host.address, host.process, host.secretMark, host.objectsMark, host.roles, now.toISOString()],
   );
 
 export const setAddress = (db: Queryable, id: string, address: string) =>
@@ -73,7 +74,8 @@ export async function beat(db: Queryable, id: string, room: number): Promise<{ a
        where id = $1 and ended_at is null returning id
      )
      select exists (select from mine) as alive,
-       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats, 'room', room))
+       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats, 'room', room,
+          'roles', roles))
         from hosts where ended_at is null and id <> $1) as others`,
     [id, room],
   );

@@ -23,6 +23,8 @@ const passedOn: ReadonlySet<string> = new Set<OperationId>([
   'tasks.changes',
   'tasks.patch',
   'tasks.workspace',
+  'tasks.tryChecks',
+  'system.environments',
   'artifacts.download',
   'courts.disputedWork',
   'courts.docketWork',

@@ -28,6 +28,13 @@ const weigh = (entries: readonly { weight: number }[]): number => entries.reduce
 export const mostInUse = ({ SANDBOX_MAX_LIVE }: Config): number =>
   Math.max(1, Math.floor(SANDBOX_MAX_LIVE * agentsShare));
 
+/** How many of these are left for tasks, whose sandboxes only servers with the role hold. */
+const mostOfTasks = (config: Config): number => (config.ROLES.includes('sandboxes') ? mostInUse(config) : 0);
+
+/** For how many more ordinary sandboxes of tasks there is room, beside those of tasks and dry runs, and all that live. */
+export const roomFor = (config: Config, inUse: number, live: number): number =>
+  Math.max(0, Math.min(mostOfTasks(config) - inUse, config.SANDBOX_MAX_LIVE - live));
+
 /** Each dry run uses up to two sandboxes: all together have at most a quarter of the machine's, or one runs at a time. */
 export const dryRunsOf = ({ SANDBOX_MAX_LIVE }: Config): number =>
   Math.max(1, Math.min(dryRunsAtOnce, Math.floor(SANDBOX_MAX_LIVE / 8)));
@@ -51,7 +58,7 @@ export async function checkShare(
   const ids = [...held.keys()];
   // Later requests do not count, so that the first of several at the limit is served.
   const earlier = ids.slice(0, ids.indexOf(task.id)).flatMap((id) => held.get(id) ?? []);
-  const most = mostInUse(config);
+  const most = mostOfTasks(config);
   const { weight = 1 } = held.get(task.id) ?? {};
   const inUse = weigh(earlier);
   if (inUse + inDryRuns + weight > most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree, noRoom);

@@ -7,7 +7,7 @@ import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { forgetCommit } from './commit-input.ts';
 import { exportMs } from './lanes.ts';
-import { mostInUse, noneFree, noRoom, weightOfAll } from './limits.ts';
+import { mostInUse, noneFree, noRoom, roomFor, weightOfAll } from './limits.ts';
 import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
 import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry, weightOf } from './session-registry.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
@@ -87,14 +87,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
   const { pool, clock, sandboxes, objects, workspaces, hosts } = deps;
   const holding = createSessionRegistry(deps);
   const { held, inDryRuns, ready, hold, end, keep, running } = holding;
-  const room = () =>
-    Math.max(
-      0,
-      Math.min(
-        mostInUse(deps.config) - weightOfAll(held) - weightOfAll(inDryRuns),
-        deps.config.SANDBOX_MAX_LIVE - sandboxes.size,
-      ),
-    );
+  const room = () => roomFor(deps.config, weightOfAll(held) + weightOfAll(inDryRuns), sandboxes.size);
   return {
     async provision(task) {
       if (!held.has(task.id)) ensure(weightOf(deps, task.input) <= room(), 'SANDBOX_UNAVAILABLE', noneFree, noRoom);
