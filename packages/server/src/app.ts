@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
+import type { OperationId } from '@agora-market/contract';
 import type { FastifyInstance } from 'fastify';
 import { mountA2a, writePush } from './a2a/index.ts';
 import { authQueue, authRoutes, createCaptcha, signInDeps } from './auth/index.ts';
 import { authentication, requireCaller } from './authentication.ts';
-import { joinedHosts, openPeers } from './company.ts';
+import { joinedHosts, openPeers, roleJobs } from './company.ts';
 import { mountDashboard } from './dashboard.ts';
 import { createPrivateRegistries } from './dependencies/index.ts';
 import { countDisputes, createDisputes } from './disputes/index.ts';
@@ -153,7 +154,10 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const stopping = new AbortController();
   // Every open stream and long poll listens.
   setMaxListeners(0, stopping.signal);
-  const hosts = joinedHosts({ ...shared, databaseUrl }, () => kept.sandboxes.letGo());
+  const hosts = joinedHosts(
+    { ...shared, databaseUrl },
+    { room: () => kept.sandboxes.room(), letGo: () => kept.sandboxes.letGo() },
+  );
   atEnd(() => hosts.leave());
   const forges = createForges(shared);
   const privateRegistries = createPrivateRegistries(shared);
@@ -179,7 +183,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     ...kept,
     signing: createSigning(shared),
     stopping: stopping.signal,
-    sandboxState: sandboxState(driver, clock),
+    sandboxState: opensSandboxes(config) ? sandboxState(driver, clock) : async () => elsewhere(driver),
   };
   const additions = await gateAdditions(base);
   const gate = createGateRunner(base, additions);
@@ -194,7 +198,15 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const jobs = jobsOf(
     tasks,
     additions,
-    jobsIn(disputes, { jobs: timed }, accounts, webhooks, forges.pulls(tasks), intake, kept.dependencies),
+    jobsIn(
+      disputes,
+      { jobs: [...timed, ...roleJobs(base)] },
+      accounts,
+      webhooks,
+      forges.pulls(tasks),
+      intake,
+      kept.dependencies,
+    ),
   );
   const httpDeps = await httpDepsOf(options, base, metrics, accounts);
   const http = createHttpServer(httpDeps);
@@ -234,6 +246,16 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     run: (job) => jobs.run(job),
   };
 }
+
+/** Whether this server has sandboxes of tasks or gates; others open one only to look into it, and to lay out a bundle. */
+const opensSandboxes = ({ ROLES }: Config): boolean => ROLES.includes('sandboxes') || ROLES.includes('gate');
+
+const elsewhere = (driver: SandboxDriver): SandboxState => ({
+  driver: driver.name,
+  available: true,
+  detail: 'at other servers, for this one has neither the role sandboxes nor gate (ROLES)',
+  isWorthAWarning: false,
+});
 
 /** A start does not wait longer for what its disk has for the bucket; a job carries the rest. */
 const carryMs = 10_000;
@@ -296,18 +318,24 @@ async function httpDepsOf(
   return { config, clock, pool, disk, log, limitStore, authenticate, requireCaller, dashboard, llms, ...observed };
 }
 
+/** What every server answers, whatever its roles: how it is, and its figures. */
+const forMonitoring: readonly OperationId[] = ['system.health', 'system.ready', 'system.metrics'];
+const isForMonitoring = ({ operation }: Route): boolean => forMonitoring.includes(operation.id as OperationId);
+
 async function mountAll(
   http: FastifyInstance,
   deps: Awaited<ReturnType<typeof httpDepsOf>> & { pushes: Pushes },
   routes: Route[],
   peers: Peers,
 ): Promise<void> {
-  await mountDocs(http, deps);
-  await mountLlms(http, deps);
-  mountRoutes(http, deps, routes);
-  mountMcp(http, deps);
-  mountA2a(http, deps);
-  await mountDashboard(http, deps);
+  if (deps.config.ROLES.includes('api')) {
+    await mountDocs(http, deps);
+    await mountLlms(http, deps);
+    mountRoutes(http, deps, routes);
+    mountMcp(http, deps);
+    mountA2a(http, deps);
+    await mountDashboard(http, deps);
+  } else mountRoutes(http, deps, routes.filter(isForMonitoring));
   peers.mount(http, routes.filter(isPassedOn), notFound(deps));
 }
 

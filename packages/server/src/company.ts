@@ -9,10 +9,13 @@ import {
   createPeers,
   encryption,
   Hosts,
+  type Job,
   keptOnce,
   type Logger,
+  minuteMs,
   type Peers,
   type Pool,
+  roles,
   schemaFunctions,
   schemaOfFunctions,
   secretMark,
@@ -29,8 +32,11 @@ interface Deps {
   databaseUrl: string;
 }
 
-/** This process among the servers of its database. `letGo` ends its work after others have taken it over. */
-export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unknown>): Hosts {
+/**
+ * This process among the servers of its database. `room` says how many sandboxes of tasks could start here; `letGo` ends its
+ * work after others have taken it over.
+ */
+export function joinedHosts({ config, ...deps }: Deps, here: { room(): number; letGo(): Promise<unknown> }): Hosts {
   const dataDir = resolve(config.AGORA_DATA_DIR);
   return new Hosts({
     ...deps,
@@ -44,6 +50,7 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
       fateOf,
     },
     deadMs: config.PEER_DEAD_MS,
+    roles: config.ROLES,
     async takeOver(tx, now) {
       await takeOver(tx, now);
       await takeOverDisputes(tx, now);
@@ -52,9 +59,23 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
       await postponeAll(tx, awayMs);
       await postponeAgreements(tx, awayMs);
     },
-    letGo,
+    ...here,
   });
 }
+
+/** Says what nobody does, as long as no server of the database has the role for it. */
+export const roleJobs = ({ hosts, log }: { hosts: Hosts; log: Logger }): Job[] => [
+  {
+    name: 'hosts.missRoles',
+    isOwn: true,
+    everyMs: minuteMs,
+    async run() {
+      for (const role of hosts.missingRoles) {
+        log.warn({ role }, `no server has the role ${role}, which ${roles[role]}; name it in ROLES of one`);
+      }
+    },
+  },
+];
 
 const objectsMark = ({ S3_BUCKET, S3_ENDPOINT = '', S3_PREFIX }: Config): string =>
   S3_BUCKET === undefined

@@ -56,8 +56,9 @@ export const jobsOf = (deps: TaskDeps & { tracing: Roots | null }, additions: Ga
     log,
     {
       tracing: deps.tracing,
-      servers: () => deps.hosts.count,
-      isOutdated: () => deps.hosts.isOutdated,
+      has: (role) => deps.config.ROLES.includes(role),
+      servers: (role) => deps.hosts.countOf(role),
+      isOutdated: (role) => deps.hosts.isOutdated(role),
       ask: askDue(deps),
     },
   );

@@ -3,6 +3,7 @@ import type { Environments } from './environments/index.ts';
 import { judgeState } from './gate/index.ts';
 import {
   ApiError,
+  type Call,
   type Clock,
   type Config,
   type Disk,
@@ -17,20 +18,23 @@ import {
 } from './platform/index.ts';
 import { migrationsDirectory } from './platform/postgres/index.ts';
 import { SandboxError, type SandboxState } from './sandbox/index.ts';
+import { atOneWithRole, type TaskDeps } from './tasks/index.ts';
 
 /** How long readiness waits for the database: whoever asks gives up soon, and learns nothing then. */
 const answerMs = 2_000;
 
 /** Health (the process is up), readiness (it can do its work) and the keys of what the installation signs. */
-export function systemRoutes(deps: {
-  pool: Pool;
-  clock: Clock;
-  disk: Disk;
-  config: Config;
-  signing: Signing;
-  sandboxState: () => Promise<SandboxState>;
-  environments: Pick<Environments, 'list'>;
-}): Route[] {
+export function systemRoutes(
+  deps: {
+    pool: Pool;
+    clock: Clock;
+    disk: Disk;
+    config: Config;
+    signing: Signing;
+    sandboxState: () => Promise<SandboxState>;
+    environments: Pick<Environments, 'list'>;
+  } & Pick<TaskDeps, 'hosts' | 'peers' | 'random'>,
+): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
   // One look at a time, so that those who ask while the database is silent do not fill the pool with questions.
   const schemaNow = recent(0, 0, () => appliedMigration(deps.pool));
@@ -38,7 +42,11 @@ export function systemRoutes(deps: {
   return [
     route('system.jwks', async () => ({ keys: await deps.signing.published() })),
     route('system.health', async ({ now }) => ({ status: 'ok' as const, timestamp: now.toISOString() })),
-    route('system.environments', () => listed(deps.environments)),
+    route('system.environments', (call) =>
+      deps.config.ROLES.includes('sandboxes') || call.passedOn
+        ? listed(deps.environments)
+        : atOneWithRole(deps, call as unknown as Call, 'sandboxes'),
+    ),
     route('system.ready', async ({ now }) => {
       await deps.disk.requireRoom();
       const schema = await withTimeout(deps.clock, answerMs, schemaNow.get(), late).catch((cause) => {

@@ -77,7 +77,9 @@ export async function taskStores(
     lifetimeMs: config.SANDBOX_LIFETIME_MS,
     maxLive: config.SANDBOX_MAX_LIVE,
     // Those of an engine are let be: it may be elsewhere and have other users.
-    warm: { bwrap: config.SANDBOX_WARM, kubernetes: config.SANDBOX_KUBERNETES_WARM },
+    warm: config.ROLES.includes('sandboxes')
+      ? { bwrap: config.SANDBOX_WARM, kubernetes: config.SANDBOX_KUBERNETES_WARM }
+      : {},
     quota: sandboxQuota(config),
   });
   const gateCpu = createGateCpu(deps);

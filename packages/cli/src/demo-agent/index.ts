@@ -13,8 +13,12 @@ interface DemoAgent {
 }
 
 /** Whether the settings want it: development alone has one. See docs/decisions/0022-demo-agent.md. */
-export const wantsDemoAgent = ({ AGORA_ENV, DEMO_AGENT }: Pick<Config, 'AGORA_ENV' | 'DEMO_AGENT'>): boolean =>
-  AGORA_ENV === 'development' && DEMO_AGENT === 'on';
+export const wantsDemoAgent = ({
+  AGORA_ENV,
+  DEMO_AGENT,
+  ROLES,
+}: Pick<Config, 'AGORA_ENV' | 'DEMO_AGENT' | 'ROLES'>): boolean =>
+  AGORA_ENV === 'development' && DEMO_AGENT === 'on' && ROLES.includes('api');
 
 /** Runs the demo agent against the server at `url`. `say` hears why there is none; it never hears the key. */
 export function startDemoAgent(

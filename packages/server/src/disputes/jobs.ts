@@ -8,6 +8,8 @@ import { sweepDisputes } from './sweep.ts';
 
 /** Gate runs for disputes, proofs and appeals at once; each may hold a workspace in memory. */
 const runsAtOnce = 2;
+/** They judge once more. */
+const role = 'gate';
 /** How long a job waits for the runs that it started, so that short ones are done when it ends. */
 const patienceMs = 5_000;
 
@@ -29,10 +31,10 @@ export function createDisputes(deps: DisputeDeps) {
   const runs = createRuns(deps.clock, runsAtOnce, patienceMs);
   return {
     jobs: [
-      { name: 'courts.disputes', due: mayBeLeasable('disputes'), run: () => sweepDisputes(deps, runs) },
-      { name: 'courts.proofs', due: mayBeLeasable('dispute_proofs'), run: () => sweepProofs(deps, runs) },
+      { name: 'courts.disputes', role, due: mayBeLeasable('disputes'), run: () => sweepDisputes(deps, runs) },
+      { name: 'courts.proofs', role, due: mayBeLeasable('dispute_proofs'), run: () => sweepProofs(deps, runs) },
       { name: 'courts.eraseProofs', everyMs: 60_000, run: async () => void (await eraseProofs(deps.pool)) },
-      { name: 'courts.appeals', due: mayBeLeasable('appeals'), run: () => sweepAppeals(deps, runs) },
+      { name: 'courts.appeals', role, due: mayBeLeasable('appeals'), run: () => sweepAppeals(deps, runs) },
     ] satisfies Job[],
     idle: () => runs.idle(),
   };

@@ -41,6 +41,6 @@ export const exchangeJobs = (deps: ExchangeDeps): Job[] => [
     due: `${hasCome('due_at', 'work_requests')} or ${hasCome('due_at', 'agreements')}`,
     run: () => sweepExchange(deps),
   },
-  { name: 'exchange.assess', due: hasCome('due_at', 'agreements'), run: () => assessDelivered(deps) },
+  { name: 'exchange.assess', role: 'gate', due: hasCome('due_at', 'agreements'), run: () => assessDelivered(deps) },
   { name: 'exchange.purge', everyMs: 60_000, run: () => purgeExchange(deps) },
 ];

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import type { Role } from '../platform/index.ts';
 
 /** A kind of work that is done after the commit of the change that asked for it. */
 export interface JobKind<P> {
   /** `<district>.<what>`. */
   name: string;
+  /** Servers with this role run it; those with `jobs` unless given. */
+  role?: Role;
   payload: z.ZodType<P>;
   /** Runs of one job; after the last one fails it is given up. */
   attempts: number;

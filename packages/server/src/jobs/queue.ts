@@ -100,6 +100,7 @@ function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
     idle,
     job: {
       name: kind.name,
+      role: kind.role ?? 'jobs',
       due: dueJobs(kind.name),
       run: async () => {
         open();

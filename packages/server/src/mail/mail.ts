@@ -41,6 +41,7 @@ const payload = z.object({ sealed: z.string(), until: z.string().optional() });
 /** Tried for four days. */
 const kind: JobKind<z.infer<typeof payload>> = {
   name: 'mail.send',
+  role: 'webhooks',
   payload,
   attempts: 42,
   atOnce: 4,

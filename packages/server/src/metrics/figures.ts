@@ -1,3 +1,5 @@
+import { allRoles } from '../platform/index.ts';
+
 /** A figure that a statement reads from the database: one row for each combination of labels, with a `value`. */
 export interface Figure {
   name: string;
@@ -47,6 +49,19 @@ export const openWork: readonly Figure[] = [
     labels: ['host', 'status'],
     sql: `select host, status, count(*)::int as value from sandboxes
           where status in ('provisioning', 'ready', 'draining') group by host, status`,
+  },
+  {
+    name: 'agora_servers',
+    help: 'Servers at work, by role',
+    labels: ['role'],
+    sql: `select role, count(h.id)::int as value from unnest(array[${allRoles.map((role) => `'${role}'`).join(', ')}]) role
+          left join hosts h on h.ended_at is null and role = any(h.roles) group by role`,
+  },
+  {
+    name: 'agora_sandbox_room',
+    help: 'Sandboxes of tasks for which a server has room, by server',
+    labels: ['host'],
+    sql: `select id as host, room as value from hosts where ended_at is null and 'sandboxes' = any(roles)`,
   },
   {
     name: 'agora_pending_approvals',

@@ -35,7 +35,7 @@ export { placesInPath, sandboxesMemoryBytes } from './machine.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { nearestName } from './nearest.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
-export { createPeers, type Peer, type Peers } from './peers/index.ts';
+export { createPeers, type Peer, PeerAway, type Peers } from './peers/index.ts';
 export { advisoryLock } from './postgres/advisory-locks.ts';
 export { DatabaseClient } from './postgres/client.ts';
 export { column, type RowOf, selectList } from './postgres/columns.ts';
@@ -61,6 +61,7 @@ export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
 export { familyCpuMsOf, statFields } from './proc.ts';
 export { systemRandom } from './random.ts';
+export { allRoles, type Role, roles } from './roles.ts';
 export {
   createSigning,
   type Reencrypted,

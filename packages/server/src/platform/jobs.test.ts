@@ -270,3 +270,42 @@ test('beside a server of a later release one does its own jobs alone', async () 
   await jobs.runAll();
   expect(ran).toEqual(['own', 'own', 'shared']);
 });
+
+test('a server runs the jobs of its roles, and its own', async () => {
+  const ran: string[] = [];
+  const job = (name: string, fields = {}) => ({ name, run: async () => void ran.push(name), ...fields });
+  const catalogue = [
+    job('shared'),
+    job('judging', { role: 'gate' }),
+    job('sending', { role: 'webhooks' }),
+    job('own', { isOwn: true }),
+    job('own of judges', { isOwn: true, role: 'gate' }),
+    job('after', { role: 'gate', after: ['shared', 'own of judges'] }),
+  ];
+  const of = async (...roles: string[]) => {
+    ran.length = 0;
+    const jobs = createJobs(catalogue, silent, { has: (role) => roles.includes(role) });
+    await jobs.runAll();
+    expect(jobs.states().map(({ name }) => name)).toEqual(ran);
+    return [...ran];
+  };
+  expect(await of('jobs')).toEqual(['shared', 'own']);
+  expect(await of('gate')).toEqual(['judging', 'own', 'own of judges', 'after']);
+  expect(await of('webhooks', 'jobs')).toEqual(['shared', 'sending', 'own']);
+  expect(await of('api')).toEqual(['own']);
+});
+
+test('each job runs as seldom as there are servers with its role', () => {
+  const servers = (role?: string) => ({ jobs: 4, gate: 2 })[role ?? ''] ?? 9;
+  const run = async () => undefined;
+  const catalogue = [
+    { name: 'shared', run },
+    { name: 'judging', role: 'gate' as const, run },
+    { name: 'own', isOwn: true, run },
+  ];
+  expect(
+    createJobs(catalogue, silent, { servers })
+      .states()
+      .map(({ everyMs }) => everyMs),
+  ).toEqual([4_000, 2_000, 1_000]);
+});

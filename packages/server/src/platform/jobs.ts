@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Logger } from './log.ts';
 import { type Queryable, rows } from './postgres/db.ts';
+import type { Role } from './roles.ts';
 import { type Roots, timedRun } from './tracing/tracing.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Job {
   due?: string;
   /** True for work on what this process has: no other can do it. */
   isOwn?: boolean;
+  /** Servers with this role do it: those with `jobs` unless given, and each its own. */
+  role?: Role;
   /** Jobs that run before each run of this one, because they may still need what it removes. */
   after?: readonly string[];
   /** Is given a function that runs the job without waiting for its time, for what should not take a second. */
@@ -41,9 +44,9 @@ export interface JobState {
 export interface Jobs {
   /** From now on each job runs repeatedly by itself, so that a slow one delays no other. */
   start(): void;
-  /** Runs each job once, in the order of the catalogue and regardless of its schedule, but none that is not due. */
+  /** Runs each job of this process once, in the order of the catalogue and regardless of its schedule, but none that is not due. */
   runAll(): Promise<void>;
-  /** Runs one now, whatever its schedule. */
+  /** Runs one now, whatever its schedule and this process's roles. */
   run(name: string): Promise<void>;
   /** Starts no new run; resolves when the running ones have ended. */
   stop(): Promise<void>;
@@ -104,21 +107,29 @@ export function createJobs(
   log: Logger,
   {
     tracing = null,
+    has = () => true,
     servers = () => 1,
     isOutdated = () => false,
     random = Math.random,
     ask = async (_, conditions) => conditions.map(() => true),
   }: {
     tracing?: Roots | null;
-    servers?: () => number;
-    isOutdated?: () => boolean;
+    /** Whether this process has a role, and how many processes there are, or have it. */
+    has?: (role: Role) => boolean;
+    servers?: (role?: Role) => number;
+    /** Whether a process of a later release has it. */
+    isOutdated?: (role: Role) => boolean;
     random?: () => number;
     ask?: AskDue;
   } = {},
 ): Jobs {
-  const everyMs = ({ everyMs = defaultEveryMs, due, isOwn = false }: Job) =>
-    (due === undefined ? everyMs : lookEveryMs) * (isOwn ? 1 : servers());
+  const everyMs = ({ everyMs = defaultEveryMs, due, isOwn = false, role = 'jobs' }: Job) =>
+    (due === undefined ? everyMs : lookEveryMs) * (isOwn ? 1 : servers(role));
+  const isDoneHere = ({ job: { role, isOwn = false } }: Track) =>
+    role === undefined ? isOwn || has('jobs') : has(role);
+  /** All of them, and those that this process does by itself. */
   const tracks = new Map<string, Track>();
+  const ours = () => [...tracks.values()].filter(isDoneHere);
   for (const job of catalogue) {
     if (job.due !== undefined && job.everyMs !== undefined) throw new Error(`${job.name} has both due and everyMs.`);
     tracks.set(job.name, { job, dueMs: Number.POSITIVE_INFINITY, startedMs: 0, lastMs: null, lagMs: 0 });
@@ -151,7 +162,7 @@ export function createJobs(
   async function runOnce(track: Track): Promise<void> {
     while (track.work) await track.work;
     // A server of a later release knows what it has made, and does what is shared.
-    if (stopped || (isOutdated() && !track.job.isOwn)) return;
+    if (stopped || (!track.job.isOwn && isOutdated(track.job.role ?? 'jobs'))) return;
     track.work = attempt(track).finally(() => {
       track.work = undefined;
     });
@@ -159,7 +170,8 @@ export function createJobs(
   }
 
   async function runInOrder(track: Track): Promise<void> {
-    for (const name of track.job.after ?? []) await runOnce(tracks.get(name) as Track);
+    const before = (track.job.after ?? []).map((name) => tracks.get(name) as Track);
+    for (const each of before.filter(isDoneHere)) await runOnce(each);
     await runOnce(track);
   }
 
@@ -184,18 +196,20 @@ export function createJobs(
   function repeat(work: () => Promise<void>, of: Track[], afterMs: number): void {
     if (stopped) return;
     for (const track of of) track.dueMs = performance.now() + afterMs;
+    // As often as the one of them needs it that fewest servers do.
+    const nextMs = () => Math.min(...of.map(({ job }) => everyMs(job)));
     // Servers that start together do not stay in step.
     const spread = () => (servers() === 1 ? 1 : 0.5 + random());
     const timer = setTimeout(() => {
       timers.delete(timer);
-      void work().then(() => repeat(work, of, everyMs((of[0] as Track).job) * spread()));
+      void work().then(() => repeat(work, of, nextMs() * spread()));
     }, afterMs);
     timers.add(timer);
   }
 
   return {
     start() {
-      const all = [...tracks.values()];
+      const all = ours();
       const looks = [true, false].map((isOwn) =>
         all.filter(({ job }) => job.due !== undefined && (job.isOwn ?? false) === isOwn),
       );
@@ -212,7 +226,7 @@ export function createJobs(
       for (const track of all) track.job.wokenBy?.(() => wake(track));
     },
     async runAll() {
-      for (const track of tracks.values()) {
+      for (const track of ours()) {
         const { name, due } = track.job;
         if (due === undefined || (await ask(`due_${name}`, [due]))[0]) await runOnce(track);
       }
@@ -225,7 +239,7 @@ export function createJobs(
     },
     states() {
       const nowMs = performance.now();
-      return [...tracks.values()].map(({ job, work, dueMs, startedMs, lastMs, lagMs }) => ({
+      return ours().map(({ job, work, dueMs, startedMs, lastMs, lagMs }) => ({
         name: job.name,
         everyMs: everyMs(job),
         runningMs: work ? nowMs - startedMs : null,

@@ -302,3 +302,10 @@ export class SandboxError extends Error {
     this.code = code;
   }
 }
+
+/** As many live here as may; another server may have room. */
+export class NoRoom extends SandboxError {
+  constructor(message: string) {
+    super('SANDBOX_UNAVAILABLE', message);
+  }
+}

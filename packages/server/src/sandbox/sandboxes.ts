@@ -1,5 +1,6 @@
 import { systemClock, withTimeout } from '../platform/index.ts';
 import {
+  NoRoom,
   type Sandbox,
   type SandboxDriver,
   SandboxError,
@@ -88,8 +89,7 @@ export class Sandboxes {
     const { maxLive = Infinity } = this.#settings;
     const weight = this.weightOf(options.limits);
     if (this.size + weight > maxLive) {
-      const reason = `All ${maxLive} sandboxes of this server are in use. Try again later.`;
-      return Promise.reject(new SandboxError('SANDBOX_UNAVAILABLE', reason));
+      return Promise.reject(new NoRoom(`All ${maxLive} sandboxes of this server are in use. Try again later.`));
     }
     const fresh: Held = { weight, starting: this.#start(id, options), live: undefined };
     this.#held.set(id, fresh);

@@ -7,6 +7,7 @@ export { budgetNow, settleOutside, spendOutside } from './budgets/spending.ts';
 export { withBuyers } from './buyers.ts';
 export { withPatch } from './changes/read.ts';
 export type { GateRunner, NewRun, TaskDeps } from './deps.ts';
+export { atOneWithRole } from './elsewhere.ts';
 export { proofFiles } from './inputs/input-files.ts';
 export { createInputs } from './inputs/inputs.ts';
 export { eraseBundles } from './inputs/sql.ts';

@@ -3,7 +3,7 @@ import { eraseQuotes } from '../gate/index.ts';
 import { eraseReplies, hasCome, type Job, transaction, untilEmpty } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import { reconcileObjects } from './artifacts/reconcile-objects.ts';
-import { resumeGates, reviveGates } from './assessment/gate-queue.ts';
+import { gatesTopic, resumeGates, reviveGates } from './assessment/gate-queue.ts';
 import { forgetDeliveries, unreachableDeliveries } from './assessment/gate-sql.ts';
 import { abandon, cleanUp } from './assessment/run-gate.ts';
 import type { TaskDeps } from './deps.ts';
@@ -135,7 +135,13 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
     after: ['tasks.storeLiveness', 'tasks.endPauses'],
     run: () => expireOverdue(deps, noteSilence),
   },
-  'tasks.resumeGates': { isOwn: hasOwnFiles(deps), due: taskDue, run: () => resumeGates(deps) },
+  'tasks.resumeGates': {
+    role: 'gate',
+    isOwn: hasOwnFiles(deps),
+    due: taskDue,
+    wokenBy: (wake) => void deps.hub.subscribe(gatesTopic, wake),
+    run: () => resumeGates(deps),
+  },
 });
 
 /** What only a bucket needs. */
@@ -152,8 +158,8 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.endPauses', due: hasCome('waiting_until', 'tasks'), run: () => endOverduePauses(deps) },
   { name: 'tasks.settleGroups', due: taskDue, run: () => settleGroups(deps) },
-  { name: 'tasks.reviveGates', everyMs: 10_000, isOwn: true, run: () => reviveGates(deps) },
-  { name: 'tasks.retryInputs', run: () => retryInputs(deps) },
+  { name: 'tasks.reviveGates', role: 'gate', everyMs: 10_000, isOwn: true, run: () => reviveGates(deps) },
+  { name: 'tasks.retryInputs', isOwn: true, run: () => retryInputs(deps) },
   ...queueJobs(deps),
   { name: 'tasks.abandonUnreachable', due: taskDue, run: () => abandonUnreachable(deps) },
   {

@@ -146,6 +146,7 @@ export function fanOutJob(deps: WebhookDeps, stopping: AbortSignal): Job {
 
   return {
     name: 'webhooks.fanOut',
+    role: 'webhooks',
     due: unread(reader),
     run,
     wokenBy(wake) {

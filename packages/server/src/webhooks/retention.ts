@@ -8,6 +8,7 @@ import { keptMs, pushKeptMs } from './schedule.ts';
 /** Deletes messages that are old, finished ones that are many, and push notifications of tasks that have ended. */
 export const retentionJob = ({ pool, clock }: WebhookDeps): Job => ({
   name: 'webhooks.forget',
+  role: 'webhooks',
   everyMs: 60_000,
   async run() {
     const ago = (ms: number) => new Date(clock.now().getTime() - ms);

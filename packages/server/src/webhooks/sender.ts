@@ -59,11 +59,17 @@ export function createSender(deps: WebhookDeps, stopping: AbortSignal): Sender {
     jobs: [
       {
         name: 'webhooks.send',
+        role: 'webhooks',
         due: roundsDue,
         run: pump,
         wokenBy: () => void hub.subscribe(messagesTopic, wake),
       },
-      { name: 'webhooks.mendTimes', everyMs: 10_000, run: () => mendTimes(pool, clock.now(), skewed()) },
+      {
+        name: 'webhooks.mendTimes',
+        role: 'webhooks',
+        everyMs: 10_000,
+        run: () => mendTimes(pool, clock.now(), skewed()),
+      },
     ],
     async close() {
       await withTimeout(systemClock, stopMs, Promise.all(opened.map(({ idle }) => idle())));

@@ -9,7 +9,7 @@ test('beside a server of a later release one leaves what is shared to it, until 
   const unread = () =>
     one<number>(`select coalesce((select max(seq) from events), 0)
         - coalesce((select seq from outbox_readers where name = 'embassy.notifications'), 0)`);
-  const beats = () => one<number>("select beats from hosts where migration < 9999 and ended_at is null");
+  const beats = () => one<number>('select beats from hosts where migration < 9999 and ended_at is null');
   const leftAfterSweep = async () => {
     await app.sweep();
     return unread();

@@ -20,6 +20,7 @@ export function createDeprecations(deps: { pool: Pool; clock: Clock; config: Con
     uses,
     flush: () => uses.flush(),
     jobs: [
+      { name: 'embassy.storeUses', everyMs: hourMs, isOwn: true, run: () => uses.flush() },
       {
         name: 'embassy.announceDeprecations',
         everyMs: hourMs,

@@ -53,7 +53,14 @@ export function createPullRequests(deps: Deps): PullRequests {
 
   return {
     jobs: [
-      { name: 'forges.openPullRequests', isOwn: true, due: hasCome('due_at', 'pull_requests'), run: begin },
+      {
+        name: 'forges.openPullRequests',
+        isOwn: true,
+        // What one server alone has on its disk, it opens.
+        ...(deps.objects.isShared && ({ role: 'jobs' } as const)),
+        due: hasCome('due_at', 'pull_requests'),
+        run: begin,
+      },
       { name: 'forges.forgetUnpaid', everyMs: 60_000, run: () => forgetUnpaidPulls(deps) },
     ],
     idle: async () => {

@@ -4,6 +4,7 @@ import { placeOfRedis } from '../http/redis-url.ts';
 import { placeOfNats } from '../hub/nats-url.ts';
 import { sandboxesThatFit } from '../machine.ts';
 import { isPostgresUrl } from '../postgres/hosts-of-url.ts';
+import { allRoles, readRoles } from '../roles.ts';
 import { accountSettings } from './account-settings.ts';
 import { contradictions } from './contradictions.ts';
 import { accepted, misspelt } from './problems.ts';
@@ -66,6 +67,18 @@ export const settings = {
   ],
   PUBLIC_URL: [z.url().optional(), 'Address under which users reach the service'],
   ...accountSettings,
+  ROLES: [
+    z
+      .string()
+      .default(allRoles.join(','))
+      .transform((text, context) => {
+        const named = readRoles(text);
+        if (named !== null) return named;
+        context.addIssue({ code: 'custom', message: `takes ${allRoles.join(', ')}, with commas between` });
+        return z.NEVER;
+      }),
+    'What this server does; [servers of one database](several-servers.md#roles) together must have every role',
+  ],
   PEER_URL: [
     z
       .url({ protocol: /^https?$/ })

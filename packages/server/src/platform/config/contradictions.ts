@@ -1,3 +1,5 @@
+import type { Role } from '../roles.ts';
+
 /** Settings that are right each for itself and may contradict one another. */
 interface Given {
   REFUND_WINDOW_MS: number;
@@ -17,6 +19,8 @@ interface Given {
   S3_SSE?: string | undefined;
   S3_SSE_KMS_KEY_ID?: string | undefined;
   AGORA_ENV: string;
+  ROLES?: readonly Role[] | undefined;
+  S3_BUCKET?: string | undefined;
 }
 
 /** What is wrong with settings together. One that is already among the problems of its own is left out. */
@@ -50,6 +54,11 @@ export function contradictions(given: Given, problems: readonly string[]): strin
   }
   if (given.S3_SSE_KMS_KEY_ID !== undefined && given.S3_SSE !== 'aws:kms' && !problems.some((p) => /^S3_SSE/.test(p))) {
     found.push('S3_SSE_KMS_KEY_ID needs S3_SSE=aws:kms');
+  }
+  if (given.ROLES?.includes('sandboxes') && !given.ROLES.includes('gate') && given.S3_BUCKET === undefined) {
+    found.push(
+      'ROLES with sandboxes needs gate as well, for without S3_BUCKET deliveries lie on the disk of the server that took them: add the role, or set S3_BUCKET',
+    );
   }
   if (given.OUTBOUND_ALLOW_LOOPBACK && given.AGORA_ENV === 'production') {
     found.push(

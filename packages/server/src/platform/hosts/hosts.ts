@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { DatabaseClient } from '../postgres/client.ts';
 import { connectionSettings, type Pool, type Tx, transaction } from '../postgres/db.ts';
+import { allRoles, type Role } from '../roles.ts';
 import { checkCompany, type Place, predecessors } from './company.ts';
 import { saveFault } from './faults.ts';
 import {
@@ -29,6 +30,9 @@ export interface HostsSettings {
   place: Place;
   /** A process without a heartbeat for this time is dead. */
   deadMs: number;
+  roles: readonly Role[];
+  /** How many ordinary sandboxes of tasks there is room for here. */
+  room(): number;
   /** Takes over everything held by ended processes. Safe to repeat. */
   takeOver(tx: Tx, now: Date): Promise<unknown>;
   /** No process was at work for so long: gives that time back to those who had a deadline in it. */
@@ -90,14 +94,31 @@ export class Hosts {
     return this.count === 1;
   }
 
-  /** Whether a process of a later release is at work: what it makes may be unknown here. */
-  get isOutdated(): boolean {
-    return this.#others.some(({ migration }) => (migration ?? 0) > this.#settings.place.migration);
+  /** Whether a process of a later release has this role: what that makes may be unknown here. */
+  isOutdated(role: Role): boolean {
+    const { migration: ours } = this.#settings.place;
+    return this.#others.some(({ migration, roles }) => (migration ?? 0) > ours && roles.includes(role));
   }
 
   /** How many processes there are, as far as this one knows. */
   get count(): number {
     return this.#others.length + 1;
+  }
+
+  /** The same of those with a role, and this one in any case; of all where none is named. */
+  countOf(role?: Role): number {
+    return this.#others.filter((each) => role === undefined || each.roles.includes(role)).length + 1;
+  }
+
+  /** Roles that no process has, as far as this one knows. */
+  get missingRoles(): Role[] {
+    const held = new Set<string>([...this.#settings.roles, ...this.#others.flatMap((each) => each.roles)]);
+    return allRoles.filter((role) => !held.has(role));
+  }
+
+  /** The others that can be asked, and said lately that they live; none that was suspended a while ago. */
+  get reachable(): Seen[] {
+    return this.#others.filter(({ id, address }) => address !== null && !this.#watch.isQuiet(id));
   }
 
   /**
@@ -173,7 +194,7 @@ export class Hosts {
 
   /** Gives the milliseconds after which to try again; 0 where this process has entered. */
   #tryToEnter(hasWaited: boolean): Promise<number> {
-    const { pool, clock, place, deadMs, takeOver } = this.#settings;
+    const { pool, clock, place, deadMs, roles, takeOver } = this.#settings;
     return transaction(pool, 'write', async (tx) => {
       await lockHosts(tx);
       const now = clock.now();
@@ -183,7 +204,7 @@ export class Hosts {
       checkCompany(live, place, deadMs);
       await this.#makeUp(tx);
       for (const each of ended) await endHost(tx, each, now);
-      await insertHost(tx, { id: this.#id, address: this.#address, ...place }, now);
+      await insertHost(tx, { id: this.#id, address: this.#address, roles, ...place }, now);
       await forgetHosts(tx, now);
       await takeOver(tx, now);
       return 0;
@@ -206,7 +227,7 @@ export class Hosts {
     await transaction(this.#settings.pool, 'ledger', async (tx) => {
       await lockHosts(tx);
       await this.#makeUp(tx);
-      await beat(tx, this.#id);
+      await beat(tx, this.#id, this.#settings.room());
     });
   }
 
@@ -221,7 +242,7 @@ export class Hosts {
   async #beatOnce(): Promise<void> {
     const sentAt = performance.now();
     if (this.#sureSince > 0 && sentAt - this.#sureSince > this.#settings.deadMs * sureFor) await this.#endOutage();
-    const { alive, others } = await beat(this.#connection, this.#id).catch((error) => {
+    const { alive, others } = await beat(this.#connection, this.#id, this.#settings.room()).catch((error) => {
       // Nobody could say that he lives while the database was away.
       this.#watch.reset();
       throw error;

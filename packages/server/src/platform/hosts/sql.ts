@@ -15,10 +15,13 @@ export interface Seen extends Host {
   beats: number;
   /** The last migration that it knows; null for one from before servers said so. */
   migration: number | null;
+  /** How many ordinary sandboxes of tasks it had room for when it said last that it lives. */
+  room: number;
+  roles: readonly string[];
 }
 
 /** As it is found by one that starts. */
-export interface LiveHost extends Seen {
+export interface LiveHost extends Omit<Seen, 'room' | 'roles'> {
   process: string;
   secretMark: string;
   objectsMark: string;
@@ -40,17 +43,20 @@ export const liveHosts = (tx: Tx) =>
 
 export const insertHost = (
   tx: Tx,
-  host: Host & Pick<Place, 'process' | 'secretMark' | 'objectsMark' | 'migration' | 'functions'>,
+  host: Host & { roles: readonly string[] } & Pick<
+      Place,
+      'process' | 'secretMark' | 'objectsMark' | 'migration' | 'functions'
+    >,
   now: Date,
 ) =>
   rows(
     tx,
     'hosts_insert',
-    `insert into hosts (id, store, address, process, secret_mark, objects_mark, migration, functions, started_at, beat_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp())`,
+    `insert into hosts (id, store, address, process, secret_mark, objects_mark, roles, migration, functions, started_at, beat_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())`,
     [
       ...[host.id, host.store, host.address, host.process, host.secretMark, host.objectsMark],
-      ...[host.migration, host.functions, now.toISOString()],
+      ...[host.roles, host.migration, host.functions, now.toISOString()],
     ],
   );
 
@@ -67,19 +73,20 @@ export const silenceMs = async (tx: Tx): Promise<number> =>
     )
   )?.ms ?? 0;
 
-/** Writes the heartbeat of a process; `alive` is false if it was declared dead. Also returns the others. */
-export async function beat(db: Queryable, id: string): Promise<{ alive: boolean; others: Seen[] }> {
+/** Writes the heartbeat of a process, with its room; `alive` is false if it was declared dead. Also returns the others. */
+export async function beat(db: Queryable, id: string, room: number): Promise<{ alive: boolean; others: Seen[] }> {
   const found = await row<{ alive: boolean; others: Seen[] | null }>(
     db,
     'hosts_beat',
     `with mine as (
-       update hosts set beats = beats + 1, beat_at = clock_timestamp() where id = $1 and ended_at is null returning id
+       update hosts set beats = beats + 1, beat_at = clock_timestamp(), room = $2
+       where id = $1 and ended_at is null returning id
      )
      select exists (select from mine) as alive,
-       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats,
-          'migration', migration))
+       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats, 'room', room,
+          'roles', roles, 'migration', migration))
         from hosts where ended_at is null and id <> $1) as others`,
-    [id],
+    [id, room],
   );
   return { alive: found?.alive ?? false, others: found?.others ?? [] };
 }

@@ -10,9 +10,16 @@ export interface Peer {
   address: string | null;
 }
 
-export const awayMessage = "The server that holds this task's workspace does not answer. Try again.";
+const awayMessage = "The server that holds this task's workspace does not answer. Try again.";
 
-const away = (cause?: unknown) => new ApiError('NOT_READY', awayMessage, {}, { cause });
+/** Another server did not answer, so that nobody knows what it has done; or another process has its address by now. */
+export class PeerAway extends ApiError {
+  constructor(cause?: unknown) {
+    super('NOT_READY', awayMessage, {}, { cause });
+  }
+}
+
+const away = (cause?: unknown) => new PeerAway(cause);
 
 const connectMs = 3_000;
 /** Streams say something every 15 s. */

@@ -1,2 +1,2 @@
-export type { Peer } from './ask.ts';
+export { type Peer, PeerAway } from './ask.ts';
 export { createPeers, type Peers } from './peers.ts';

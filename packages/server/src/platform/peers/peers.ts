@@ -6,7 +6,7 @@ import { type Call, isStream, type Route, whenGone } from '../http/route.ts';
 import { RuleReply } from '../http/rule-reply.ts';
 import type { Logger } from '../log.ts';
 import { type Pool, violates } from '../postgres/db.ts';
-import { ask, awayMessage, type Peer, readAll, relay } from './ask.ts';
+import { ask, type Peer, PeerAway, readAll, relay } from './ask.ts';
 import { createSignatures, isBodyOf } from './signature.ts';
 
 /** The other servers of the database. They are asked for what only they can reach: their sandboxes and files. */
@@ -144,7 +144,7 @@ function refusalOf(said: string, peer: Peer, log: Logger): ApiError {
   const { data } = errorBody.safeParse(parsed(said));
   if (data === undefined || data.error.code === 'ROUTE_NOT_FOUND') {
     log.warn({ host: peer.id, address: peer.address, said: said.slice(0, 500) }, 'another server refused a call');
-    return new ApiError('NOT_READY', awayMessage);
+    return new PeerAway();
   }
   const { code, message, details } = data.error;
   return new ApiError(code, message, details as Record<string, unknown>);

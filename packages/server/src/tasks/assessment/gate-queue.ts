@@ -17,6 +17,12 @@ const leastShare = 64 * 1024 ** 2;
 /** Gates with a sandbox that the sweep has waiting or running at once: so many that no owner keeps the others out. */
 const resumedAtOnce = 64;
 
+/** Wakes servers that judge: a delivery waits that came to a server which does not. */
+export const gatesTopic = 'gates';
+
+/** Whether this server judges what is delivered to it. */
+export const judgesHere = ({ config }: Pick<TaskDeps, 'config'>): boolean => config.ROLES.includes('gate');
+
 /** Runs work that holds a workspace of so many bytes when it is its turn, among the gates of this process; owners take turns. */
 export async function queueGate<R>(
   { loadHireable, sandboxes }: Pick<TaskDeps, 'loadHireable' | 'sandboxes'>,

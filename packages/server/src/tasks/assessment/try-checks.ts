@@ -11,6 +11,7 @@ import {
 } from '../../platform/index.ts';
 import { type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
+import { atOneWithRole } from '../elsewhere.ts';
 import { requireBundle } from '../inputs/bundles.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
@@ -19,6 +20,7 @@ import { checkInput } from '../lifecycle/submit.ts';
 import { dryRunsOf } from '../workspace/limits.ts';
 import { inSandbox } from '../workspace/session.ts';
 import { measured } from './gate-cpu.ts';
+import { judgesHere } from './gate-queue.ts';
 
 interface Tried {
   checks: TriedCheck[];
@@ -41,6 +43,7 @@ export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<Tried>
   const byOwner = createTally();
   const turns = createFairSemaphore(dryRunsOf(config) * leastShare);
   return async (call) => {
+    if (!judgesHere(deps) && !call.passedOn) return atOneWithRole(deps, call as unknown as Call, 'gate');
     const { ownerId } = call.caller;
     const { input } = call.body;
     checkInput(call.body, config);

@@ -2,7 +2,7 @@ import { can, maxInlineBytes, type Operations, type TaskView, taskTransitions } 
 import { ApiError, type Call, withTimeout } from '../../platform/index.ts';
 import { SandboxError } from '../../sandbox/index.ts';
 import { undelivered } from '../access.ts';
-import { isJudgedAtOnce, runGateInTurn } from '../assessment/gate-queue.ts';
+import { gatesTopic, isJudgedAtOnce, judgesHere, runGateInTurn } from '../assessment/gate-queue.ts';
 import { gateLeaseMs } from '../assessment/run-gate.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
@@ -41,7 +41,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   };
   const { agentId } = call.caller;
   const claim = call.claim && { subject: task.id, ...call.claim };
-  if (isJudgedAtOnce(delivered, workspaceBytes)) {
+  if (judgesHere(deps) && isJudgedAtOnce(delivered, workspaceBytes)) {
     const ended = await deps.gate.atOnce(delivered, { agentId, claim });
     if (ended !== null) return taskView(ended, role);
   }
@@ -52,7 +52,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
     declaredScore: qualityScore,
     executionTimeMs,
     at: call.now.toISOString(),
-    gateDueAt: new Date(call.now.getTime() + gateLeaseMs).toISOString(),
+    gateDueAt: new Date(call.now.getTime() + (judgesHere(deps) ? gateLeaseMs : 0)).toISOString(),
     host: deps.hosts.id,
     ...(kept ?? nothing),
   };
@@ -72,8 +72,48 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
       deps.log.warn({ err: error, taskId: task.id }, 'a sandbox could not be ended at delivery; the sweep ends it');
     });
   }
-  const judged = await withTimeout(deps.clock, verdictWaitMs, runGateInTurn(deps, delivered, workspaceBytes));
-  return taskView(judged ?? delivered, role);
+  const verdict = judgesHere(deps)
+    ? withTimeout(deps.clock, verdictWaitMs, runGateInTurn(deps, delivered, workspaceBytes))
+    : verdictElsewhere(deps, task.id).catch((error) => {
+        // It is delivered, whether or not this server learns the verdict.
+        deps.log.warn({ err: error, taskId: task.id }, 'a verdict could not be waited for');
+        return undefined;
+      });
+  return taskView((await verdict) ?? delivered, role);
+}
+
+/** Wakes those who judge, and waits for the verdict of one of them. */
+async function verdictElsewhere(deps: TaskDeps, taskId: string): Promise<TaskRow | undefined> {
+  const isOver = new AbortController();
+  const cancel = deps.clock.after(verdictWaitMs, () => isOver.abort());
+  const until = AbortSignal.any([isOver.signal, deps.stopping]);
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      // Before it looks: the verdict may come at any moment.
+      const changed = nextChange(deps, taskId, until);
+      if (isFirst) deps.hub.notify([gatesTopic]);
+      const task = await deps.loadTask(taskId);
+      if (task?.status !== taskTransitions.complete.to || task.assessmentId !== null || until.aborted) return task;
+      await changed;
+    }
+  } finally {
+    cancel();
+    isOver.abort();
+  }
+}
+
+/** Resolves when the task changes, or with the signal. */
+function nextChange({ hub }: TaskDeps, taskId: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      unsubscribe();
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const unsubscribe = hub.subscribe(`task:${taskId}`, finish);
+    signal.addEventListener('abort', finish);
+    if (signal.aborted) finish();
+  });
 }
 
 function checkSize(output: Record<string, unknown>): void {

@@ -9,9 +9,9 @@ export interface DeliverItem {
   declaredScore: number | null;
   executionTimeMs: number | null;
   at: string;
-  /** When the gate is run again should it not have answered by then. */
+  /** When the gate is run again should it not have answered by then; at once where this server does not judge. */
   gateDueAt: string;
-  /** The process that runs the gate. */
+  /** The process that took the delivery, and runs the gate if it judges. */
   host: string;
   /** The data directory that has the delivered workspace; null where it is an object. */
   store: string | null;

@@ -1,9 +1,11 @@
 import { can, type OperationId, type Operations } from '@agora-market/contract';
-import { ApiError, type Call, type Peer, type Route, route } from '../../platform/index.ts';
+import { ApiError, type Call, type Peer, PeerAway, type Route, route } from '../../platform/index.ts';
 import { permit } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
 import { assigned } from './handlers.ts';
+import { isForRoom } from './limits.ts';
+import { byRoom } from './placement.ts';
 import { SessionElsewhere, stopping } from './session.ts';
 import { spared } from './spare.ts';
 import { type Holder, isLiving, lastHolder } from './sql.ts';
@@ -21,6 +23,8 @@ const passedOn: ReadonlySet<string> = new Set<OperationId>([
   'tasks.changes',
   'tasks.patch',
   'tasks.workspace',
+  'tasks.tryChecks',
+  'system.environments',
   'artifacts.download',
   'courts.disputedWork',
   'courts.docketWork',
@@ -40,6 +44,8 @@ export function heldRoute<Id extends HeldId>(
   { lazily = false, recover }: { lazily?: boolean; recover?: Parameters<typeof route<Id>>[2] } = {},
 ): Route {
   const rule = run as unknown as (call: HeldCall) => Promise<unknown>;
+  const orElsewhere = (call: HeldCall): Promise<unknown> =>
+    rule(call).catch((error) => (isForRoom(error) ? atOneWithRoom(deps, call, error) : Promise.reject(error)));
   const atHolder = async (call: HeldCall): Promise<unknown> => {
     if (call.passedOn) return rule(call);
     // A provision begins anew where nothing is kept, also what a server has on its disk that has stopped.
@@ -49,7 +55,7 @@ export function heldRoute<Id extends HeldId>(
       if (holder) return deps.peers.passOn(holder, call as unknown as Call);
     }
     try {
-      return await rule(call);
+      return await orElsewhere(call);
     } catch (error) {
       if (!isMissed(error)) throw error;
       const task = await assigned(deps, call);
@@ -57,7 +63,7 @@ export function heldRoute<Id extends HeldId>(
       if (holder) return deps.peers.passOn(holder, call as unknown as Call);
       // Another server may have kept it where this one has not looked yet.
       if (!(await deps.sandboxes.isKept(task.id))) throw error;
-      return rule(call);
+      return orElsewhere(call);
     }
   };
   const standing = (call: HeldCall) =>
@@ -70,6 +76,60 @@ export function heldRoute<Id extends HeldId>(
       throw error;
     });
   return route(id, standing as never, recover as never);
+}
+
+/**
+ * Has the sandbox started where there is room: each server that said so is asked once, and a start that was passed on is not
+ * passed on again. Refuses as this server did where nobody has room.
+ */
+async function atOneWithRoom(deps: TaskDeps, call: HeldCall, refusal: unknown): Promise<unknown> {
+  if (deps.hosts.reachable.every(({ room }) => room === 0)) throw refusal;
+  const task = await assigned(deps, call);
+  if (await isKeptHere(deps, task)) throw refusal;
+  const weight = deps.sandboxes.weightOf(task.input);
+  const asked = new Set<string>();
+  const silent = new Set<string>();
+  const next = () => byRoom(deps.hosts.reachable, weight, deps.random).find(({ id }) => !asked.has(id));
+  const passTo = (peer: Peer) => deps.peers.passOn(peer, call as unknown as Call);
+  let why = refusal;
+  for (let peer = next(); peer !== undefined; peer = next()) {
+    asked.add(peer.id);
+    try {
+      return await passTo(peer);
+    } catch (error) {
+      if (error instanceof PeerAway) silent.add(peer.id);
+      const winner = await winnerOf(deps, task, error, new Set([peer.id, ...silent]));
+      if (winner !== null) return passTo(winner);
+      if (call.whenGone().aborted || !(isForRoom(error) || error instanceof PeerAway)) throw error;
+      if (error instanceof PeerAway) why = error;
+    }
+  }
+  // No agent is late for a server that does not answer.
+  return spared(deps, task, () => Promise.reject(why));
+}
+
+/**
+ * Of two starts of a task at a time one is first, and has the sandbox: the server that has it where another refused for that.
+ * Throws the refusal where that server did not answer: it may have done what the call asks for, and is not asked to do so again.
+ */
+async function winnerOf(
+  deps: TaskDeps,
+  task: TaskRow,
+  refusal: unknown,
+  mayHaveDone: ReadonlySet<string>,
+): Promise<Peer | null> {
+  const holder = isNotReady(refusal) ? await holderOf(deps, task) : null;
+  if (holder !== null && mayHaveDone.has(holder.id)) throw refusal;
+  return holder;
+}
+
+const isNotReady = (error: unknown): boolean => error instanceof ApiError && error.code === 'NOT_READY';
+
+/** Whether work of the task is on this disk alone, so that it can go on nowhere else. */
+async function isKeptHere(deps: TaskDeps, task: TaskRow): Promise<boolean> {
+  const found = await lastHolder(deps.pool, task);
+  if (found?.status !== 'kept' || found.store !== deps.hosts.store) return false;
+  return !(deps.objects.isShared && (await deps.sandboxes.isKept(task.id)));
 }
 
 const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'SANDBOX_UNAVAILABLE';

@@ -28,11 +28,25 @@ const weigh = (entries: readonly { weight: number }[]): number => entries.reduce
 export const mostInUse = ({ SANDBOX_MAX_LIVE }: Config): number =>
   Math.max(1, Math.floor(SANDBOX_MAX_LIVE * agentsShare));
 
+/** How many of these are left for tasks, whose sandboxes only servers with the role hold. */
+const mostOfTasks = (config: Config): number => (config.ROLES.includes('sandboxes') ? mostInUse(config) : 0);
+
+/** For how many more ordinary sandboxes of tasks there is room, beside those of tasks and dry runs, and all that live. */
+export const roomFor = (config: Config, inUse: number, live: number): number =>
+  Math.max(0, Math.min(mostOfTasks(config) - inUse, config.SANDBOX_MAX_LIVE - live));
+
 /** Each dry run uses up to two sandboxes: all together have at most a quarter of the machine's, or one runs at a time. */
 export const dryRunsOf = ({ SANDBOX_MAX_LIVE }: Config): number =>
   Math.max(1, Math.min(dryRunsAtOnce, Math.floor(SANDBOX_MAX_LIVE / 8)));
 
 export const noneFree = 'All sandboxes of this server are in use. Try again later.';
+
+/** In the details of a refusal, it tells other servers that they may have room. */
+export const noRoom = { reason: 'no_room' };
+
+/** Whether a server refused a sandbox because it has no room for it, and for no other reason. */
+export const isForRoom = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'SANDBOX_UNAVAILABLE' && error.details.reason === noRoom.reason;
 
 /** One agent or owner must not take every sandbox, and all agents and dry runs together must not take those of the gate. */
 export async function checkShare(
@@ -44,10 +58,10 @@ export async function checkShare(
   const ids = [...held.keys()];
   // Later requests do not count, so that the first of several at the limit is served.
   const earlier = ids.slice(0, ids.indexOf(task.id)).flatMap((id) => held.get(id) ?? []);
-  const most = mostInUse(config);
+  const most = mostOfTasks(config);
   const { weight = 1 } = held.get(task.id) ?? {};
   const inUse = weigh(earlier);
-  if (inUse + inDryRuns + weight > most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree);
+  if (inUse + inDryRuns + weight > most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree, noRoom);
   await checkOwners(pool, earlier, { ...task, weight }, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
   if (inUse < most * plenty) return;
   const own = weigh(earlier.filter(({ agentId }) => agentId === task.agentId));

@@ -131,7 +131,9 @@ export function createSessionRegistry(deps: SessionDeps) {
       return hold(task, options);
     }
     // In its place before it starts, so that starts of one moment count each other.
-    const starting = Promise.resolve().then(() => startShared(task));
+    const starting = Promise.resolve()
+      .then(() => startShared(task))
+      .catch(explainTwin);
     const weight = weightOf(deps, task.input);
     const entry: EntryOf = { agentId: agentOf(task), ownerId: task.ownerId, weight, ready: starting };
     held.set(task.id, entry);
@@ -139,7 +141,7 @@ export function createSessionRegistry(deps: SessionDeps) {
       (current) => Object.assign(entry, { current }),
       () => held.delete(task.id),
     );
-    return starting.catch(explainTwin);
+    return starting;
   }
 
   /** Those that nobody is ending yet. */

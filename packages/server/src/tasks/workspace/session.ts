@@ -1,10 +1,11 @@
 import { ApiError, createFairSemaphore, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
-import { type Sandbox, SandboxError, type SandboxErrorCode } from '../../sandbox/index.ts';
+import { NoRoom, type Sandbox, SandboxError, type SandboxErrorCode } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import type { StartingPoint } from '../inputs/starting-point.ts';
 import type { SandboxRow, TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes, type Workspaces } from './archive-store.ts';
 import { commitInput } from './commit-input.ts';
+import { noRoom } from './limits.ts';
 import { markWorked } from './sql.ts';
 
 /** A live sandbox of this process for a task: what is written into it, and how its work is kept. */
@@ -64,7 +65,8 @@ export async function inSandbox<R>(work: () => Promise<R>): Promise<R> {
     if (!(error instanceof SandboxError)) throw error;
     // Others of its refusals an agent can bring about, for example by ending its sandbox.
     const isOurs = error.code === 'SANDBOX_UNAVAILABLE';
-    throw new ApiError(codes[error.code], error.message, {}, { cause: error, isOurs });
+    const details = error instanceof NoRoom ? noRoom : {};
+    throw new ApiError(codes[error.code], error.message, details, { cause: error, isOurs });
   }
 }
 

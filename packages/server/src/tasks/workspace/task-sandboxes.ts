@@ -1,13 +1,13 @@
 import { toId } from '@agora-market/contract';
 import { storeOf } from '../../objects/index.ts';
-import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
+import { ApiError, ensure, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type CreateOptions, type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import type { StartingPoint } from '../inputs/starting-point.ts';
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { forgetCommit } from './commit-input.ts';
 import { exportMs } from './lanes.ts';
-import { mostInUse, noneFree, weightOfAll } from './limits.ts';
+import { mostInUse, noneFree, noRoom, roomFor, weightOfAll } from './limits.ts';
 import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
 import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry, weightOf } from './session-registry.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
@@ -56,6 +56,8 @@ export interface TaskSandboxes {
   forDryRun(start: CreateOptions): Promise<Sandbox>;
   /** As how many ordinary sandboxes one of the task counts. */
   weightOf(input: TaskRow['input']): number;
+  /** For how many ordinary sandboxes of tasks there is room here. */
+  room(): number;
   /** Tasks that have a sandbox in this process, or work of one. */
   taskIds(): string[];
   /** Removes kept work of tasks that have ended, whichever server kept it; of some at a time. */
@@ -85,8 +87,10 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
   const { pool, clock, sandboxes, objects, workspaces, hosts } = deps;
   const holding = createSessionRegistry(deps);
   const { held, inDryRuns, ready, hold, end, keep, running } = holding;
+  const room = () => roomFor(deps.config, weightOfAll(held) + weightOfAll(inDryRuns), sandboxes.size);
   return {
     async provision(task) {
+      if (!held.has(task.id)) ensure(weightOf(deps, task.input) <= room(), 'SANDBOX_UNAVAILABLE', noneFree, noRoom);
       // First, so that an agent learns before it commits that the buyer's repository cannot be had.
       await deps.inputs.prepare(task);
       return (await hold(task, { afresh: true })).row;
@@ -134,6 +138,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     },
     fresh: async (start) => (await sandboxes.create(toId('sandbox', newUuid(clock)), start)).sandbox,
     weightOf: (input) => weightOf(deps, input),
+    room,
     async forDryRun(start) {
       const weight = sandboxes.weightOf(start.limits);
       if (weightOfAll(held) + weightOfAll(inDryRuns) + weight > mostInUse(deps.config))
