@@ -16,8 +16,8 @@ test('beside a server of a later release one leaves what is shared to it, until 
   };
   await expect.poll(leftAfterSweep).toBe(0);
   await app.pool.query(
-    `insert into hosts (id, store, process, secret_mark, objects_mark, started_at, beat_at, migration, functions)
-     select gen_random_uuid(), gen_random_uuid(), 'later', secret_mark, objects_mark, started_at, now(), 9999, 'later' from hosts`,
+    `insert into hosts (id, store, process, secret_mark, objects_mark, started_at, beat_at, roles, migration, functions)
+     select gen_random_uuid(), gen_random_uuid(), 'later', secret_mark, objects_mark, started_at, now(), '{jobs}', 9999, 'later' from hosts`,
   );
   const before = await beats();
   await expect.poll(beats).toBeGreaterThan(before + 1);

@@ -134,6 +134,7 @@ export const noParty: Record<string, string[]> = {
     'platform/config/registries.ts',
     'platform/config/config.ts',
     'platform/config/values.ts',
+    'platform/roles.ts',
     'platform/files/disk.ts',
     'platform/machine.ts',
     'platform/proc.ts',

@@ -1,6 +1,5 @@
 import { advisoryLock } from '../postgres/advisory-locks.ts';
 import { type Queryable, row, rows, type Tx } from '../postgres/db.ts';
-import type { Place } from './company.ts';
 
 /** A server process at work on the database. */
 export interface Host {
@@ -27,6 +26,16 @@ export interface LiveHost extends Omit<Seen, 'room' | 'roles'> {
   objectsMark: string;
   /** Since it said last that it lives, by the clock of the database. */
   silentMs: number;
+}
+
+/** A process that enters. */
+interface Entrant extends Host {
+  process: string;
+  secretMark: string;
+  objectsMark: string;
+  roles: readonly string[];
+  migration: number;
+  functions: string;
 }
 
 /** Those that start do so one after the other. */
