@@ -50,14 +50,7 @@ export const liveHosts = (tx: Tx) =>
      from hosts where ended_at is null`,
   );
 
-export const insertHost = (
-  tx: Tx,
-  host: Host & { roles: readonly string[] } & Pick<
-      Place,
-      'process' | 'secretMark' | 'objectsMark' | 'migration' | 'functions'
-    >,
-  now: Date,
-) =>
+export const insertHost = (tx: Tx, host: Entrant, now: Date) =>
   rows(
     tx,
     'hosts_insert',
