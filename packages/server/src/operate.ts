@@ -32,8 +32,8 @@ async function onDatabase<R>(databaseUrl: string, work: (pool: Pool) => Promise<
   const pool = createPool(databaseUrl, () => {}, { max: 2, functions: schemaOfFunctions(schemaFunctions) });
   try {
     return await work(pool).catch((error: Error & { code?: string }) => {
-      if (error.code !== '42P01') throw error;
-      throw new Error('The database is empty or has an older schema. Run "agora migrate" first.');
+      if (error.code !== '42P01' && error.code !== '42883') throw error;
+      throw new Error('The database is empty, or has not what this release needs. Run "agora migrate" first.');
     });
   } finally {
     await pool.end();

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import type { Environments } from './environments/index.ts';
 import { judgeState } from './gate/index.ts';
 import {
@@ -16,7 +15,7 @@ import {
   type Signing,
   withTimeout,
 } from './platform/index.ts';
-import { migrationsDirectory } from './platform/postgres/index.ts';
+import { neededMigration } from './platform/postgres/index.ts';
 import { SandboxError, type SandboxState } from './sandbox/index.ts';
 import { atOneWithRole, type TaskDeps } from './tasks/index.ts';
 
@@ -35,7 +34,7 @@ export function systemRoutes(
     environments: Pick<Environments, 'list'>;
   } & Pick<TaskDeps, 'hosts' | 'peers' | 'random'>,
 ): Route[] {
-  const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
+  const needed = neededMigration();
   // One look at a time, so that those who ask while the database is silent do not fill the pool with questions.
   const schemaNow = recent(0, 0, () => appliedMigration(deps.pool));
   const late = () => new Error(`there was no answer in ${answerMs} ms`);
@@ -53,7 +52,7 @@ export function systemRoutes(
         throw new ApiError('NOT_READY', 'The database does not answer.', {}, { cause });
       });
       // A newer server may have migrated further while this one still serves. An older schema cannot be served.
-      ensure(schema >= newest, 'NOT_READY', `The database is at migration ${schema}. This server needs ${newest}.`);
+      ensure(schema >= needed, 'NOT_READY', `The database is at migration ${schema}. This server needs ${needed}.`);
       const { driver, available, detail } = await deps.sandboxState();
       const sandbox = { driver, available, detail };
       return { status: 'ready' as const, timestamp: now.toISOString(), sandbox, judge: judgeState(deps.config) };

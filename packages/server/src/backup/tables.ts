@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
+import { dropFunctions } from '../platform/postgres/index.ts';
 import type { Manifest } from './manifest.ts';
 
 const { escapeIdentifier } = pg;
@@ -133,7 +134,7 @@ export const hasTables = async (client: pg.Client): Promise<boolean> =>
   (await client.query(`select from pg_class c where ${ours} and c.relkind in ('r', 'p', 'v', 'm') limit 1`))
     .rowCount === 1;
 
-/** Drops everything in the schema but extensions. */
+/** Drops everything in the schema but extensions, and all SQL functions of Agora. */
 export async function dropAll(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ command: string }>(
     `select format('drop %s if exists %s cascade',
@@ -151,4 +152,5 @@ export async function dropAll(client: pg.Client): Promise<void> {
          and not ${ofExtension('pg_type', 't.oid')}`,
   );
   for (const { command } of rows) await client.query(command);
+  await dropFunctions(client);
 }

@@ -162,7 +162,10 @@ export function createJobs(
   async function runOnce(track: Track): Promise<void> {
     while (track.work) await track.work;
     // A server of a later release knows what it has made, and does what is shared.
-    if (stopped || (!track.job.isOwn && isOutdated(track.job.role ?? 'jobs'))) return;
+    if (stopped || (!track.job.isOwn && isOutdated(track.job.role ?? 'jobs'))) {
+      track.isWoken = false;
+      return;
+    }
     track.work = attempt(track).finally(() => {
       track.work = undefined;
     });

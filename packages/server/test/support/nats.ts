@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { unpackDebian } from './debian-programs.ts';
@@ -22,14 +23,22 @@ export interface NatsCluster {
 }
 
 export const natsLogin = { user: 'agora', password: 'a%secret@nats' };
+/** May not listen. */
+export const deafLogin = { user: 'deaf', password: 'nothing' };
+
+const settings = `authorization { users = [
+  { user: ${natsLogin.user}, password: "${natsLogin.password}" }
+  { user: ${deafLogin.user}, password: "${deafLogin.password}", permissions: { subscribe: { deny: ">" } } }
+] }`;
 
 /** Debian's NATS: so many servers that know of each other. */
 export async function startNats(count = 3): Promise<NatsCluster> {
   const { directory, remove } = unpackDebian(['nats-server']);
   const routes = await Promise.all(Array.from({ length: count }, () => freePort()));
-  const servers = await Promise.all(
-    routes.map((route) => nats(join(directory, 'usr/sbin/nats-server'), route, routes)),
-  );
+  const file = join(directory, 'nats.conf');
+  await writeFile(file, settings);
+  const program = [join(directory, 'usr/sbin/nats-server'), '--config', file];
+  const servers = await Promise.all(routes.map((route) => nats(program, route, routes)));
   await Promise.all(servers.map((server) => server.start()));
   const { user, password } = natsLogin;
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
@@ -43,7 +52,11 @@ export async function startNats(count = 3): Promise<NatsCluster> {
   };
 }
 
-async function nats(program: string, route: number, routes: readonly number[]): Promise<TestNats> {
+async function nats(
+  [program = '', ...settings]: string[],
+  route: number,
+  routes: readonly number[],
+): Promise<TestNats> {
   const port = await freePort();
   const addresses = routes.map((each) => `nats://127.0.0.1:${each}`).join(',');
   let child: ChildProcess | undefined;
@@ -53,7 +66,8 @@ async function nats(program: string, route: number, routes: readonly number[]): 
       child = spawn(
         program,
         [
-          ...['--addr', '127.0.0.1', '--port', String(port), '--user', natsLogin.user, '--pass', natsLogin.password],
+          ...settings,
+          ...['--addr', '127.0.0.1', '--port', String(port)],
           ...['--cluster_name', 'agora', '--cluster', `nats://127.0.0.1:${route}`, '--routes', addresses],
         ],
         { stdio: ['ignore', 'ignore', 'pipe'] },

@@ -1,7 +1,8 @@
+import type { Release } from '../postgres/releases.ts';
 import type { LiveHost } from './sql.ts';
 
 /** A process: where it is and which secret and stores it uses. */
-export interface Place {
+export interface Place extends Release {
   /** Its data directory. */
   store: string;
   /** Which process of which machine it is. */
@@ -9,9 +10,6 @@ export interface Place {
   /** Compares secrets and object stores without revealing them. */
   secretMark: string;
   objectsMark: string;
-  /** The last migration that its release knows, and the schema of its SQL functions. */
-  migration: number;
-  functions: string;
   /** Whether a process lives, as far as can be seen from here. */
   fateOf(process: string): 'alive' | 'dead' | 'unknown';
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { DatabaseClient } from '../postgres/client.ts';
 import { connectionSettings, type Pool, type Tx, transaction } from '../postgres/db.ts';
+import { requireRelease } from '../postgres/releases.ts';
 import { allRoles, type Role } from '../roles.ts';
 import { checkCompany, type Place, predecessors } from './company.ts';
 import { saveFault } from './faults.ts';
@@ -107,7 +108,9 @@ export class Hosts {
 
   /** The same of those with a role, and this one in any case; of all where none is named. */
   countOf(role?: Role): number {
-    return this.#others.filter((each) => role === undefined || each.roles.includes(role)).length + 1;
+    const { migration: ours } = this.#settings.place;
+    const sharing = this.#others.filter(({ migration }) => (migration ?? 0) >= ours);
+    return sharing.filter((each) => role === undefined || each.roles.includes(role)).length + 1;
   }
 
   /** Roles that no process has, as far as this one knows. */
@@ -202,6 +205,7 @@ export class Hosts {
       const { ended, waitMs } = predecessors(live, place, deadMs, hasWaited);
       if (waitMs > 0) return waitMs;
       checkCompany(live, place, deadMs);
+      await requireRelease(tx, place);
       await this.#makeUp(tx);
       for (const each of ended) await endHost(tx, each, now);
       await insertHost(tx, { id: this.#id, address: this.#address, roles, ...place }, now);
@@ -249,7 +253,12 @@ export class Hosts {
     });
     if (!alive) return this.#startAnew();
     this.#sureSince = sentAt;
+    const wasOutdated = this.isOutdated('jobs');
     this.#others = others;
+    if (this.isOutdated('jobs') !== wasOutdated)
+      this.#settings.log.info(
+        `shared jobs are ${wasOutdated ? 'done here again' : 'left to a server of a later release'}`,
+      );
     for (const dead of this.#watch.silent(others, sentAt)) await this.#bury(dead);
     const live = new Set(others.map((each) => each.id));
     // A beat does not know of a process that joined after it was sent.

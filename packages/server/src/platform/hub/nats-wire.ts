@@ -17,19 +17,22 @@ export const natsWire = (url: string, subject: string): Wire => ({
   maxPayload,
   lookMs,
   async dial(heard) {
-    const connection = await openNats(url);
-    connection.subscribe(subject, { callback: (_, message) => heard(message.string()) });
-    await connection.flush();
-    const ended = connection.closed();
+    const line = await openNats(url);
+    let refusal: Error | undefined;
+    line.connection.subscribe(subject, {
+      callback(error, message) {
+        if (!error) return heard(message.string());
+        refusal = error;
+        void line.connection.close();
+      },
+    });
+    await line.flush();
     return {
-      ended,
-      end: () => connection.close(),
+      ended: line.ended.then((cause) => cause ?? refusal),
+      end: () => line.connection.close(),
       async send(payload) {
-        connection.publish(subject, payload);
-        await Promise.race([
-          connection.flush(),
-          ended.then(() => Promise.reject(new Error('the connection was lost'))),
-        ]);
+        line.connection.publish(subject, payload);
+        await line.flush();
       },
     };
   },
@@ -38,7 +41,7 @@ export const natsWire = (url: string, subject: string): Wire => ({
 async function openNats(url: string) {
   const { connect } = await import('@nats-io/transport-node');
   const { servers, isTls, ...login } = placeOfNats(url) as NatsPlace;
-  return connect({
+  const connection = await connect({
     servers,
     ...login,
     ...(isTls && { tls: {} }),
@@ -50,13 +53,27 @@ async function openNats(url: string) {
     pingInterval: pingEveryMs,
     maxPingOut: 2,
   });
+  const ended = connection.closed();
+  const waiting = new Set<(error: Error) => void>();
+  void ended.then((cause) => {
+    for (const reject of waiting) reject(cause ?? new Error('the connection to NATS was lost'));
+  });
+  /** Until the server has seen all that was sent. The library's own never settles if the connection ends. */
+  async function flush(): Promise<void> {
+    if (connection.isClosed()) throw new Error('the connection to NATS was lost');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    waiting.add(reject);
+    connection.flush().then(resolve, reject);
+    await promise.finally(() => waiting.delete(reject));
+  }
+  return { connection, ended, flush };
 }
 
 /** Asks NATS once; gives the version of the server that answers. Rejects where none does, or refuses. */
 export async function pingNats(url: string): Promise<string> {
-  const connection = await openNats(url);
+  const { connection, flush } = await openNats(url);
   try {
-    await connection.flush();
+    await flush();
     return connection.info?.version ?? 'of an unknown version';
   } finally {
     await connection.close();

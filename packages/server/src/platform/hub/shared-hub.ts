@@ -53,6 +53,14 @@ export function createSharedHub(wire: Wire, log: Logger, clock: Clock): SharedHu
     met.delete(peer);
   }
 
+  function hear(payload: string) {
+    try {
+      heard(payload);
+    } catch (error) {
+      log.error({ err: error }, 'a wake-up failed');
+    }
+  }
+
   function heard(payload: string) {
     // PostgreSQL sends our own back; under load they are many.
     if (payload.startsWith(self)) return;
@@ -71,7 +79,7 @@ export function createSharedHub(wire: Wire, log: Logger, clock: Clock): SharedHu
     everybodyLooks();
   }
 
-  const line = keepOpen(wire, log, { opened, heard });
+  const line = keepOpen(wire, log, { opened, heard: hear });
   const beat = setInterval(() => {
     for (const [peer, at] of peers) if (at < performance.now() - peerMs) forget(peer);
     // Also shows whether the line still works.

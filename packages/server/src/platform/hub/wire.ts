@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 /** Carries text to all processes of an installation, as long as it lasts. */
 export interface Line {
   send(payload: string): Promise<void>;
-  /** Resolves when it is lost. */
+  /** Resolves when it is lost, with the reason if there is one. */
   ended: Promise<unknown>;
   end(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface Wire {
   maxPayload: number;
   /** How often everybody looks while it is down; not at all where nothing can be read then either. */
   lookMs?: number;
-  /** Opens a line that hears what the processes send, this one too. Its errors tell no secret. */
+  /** Opens a line that hears what the processes send, this one too. `heard` never throws. Its errors tell no secret. */
   dial(heard: (payload: string) => void): Promise<Line>;
 }
 
@@ -61,7 +61,8 @@ export function keepOpen(wire: Wire, log: Logger, { opened, heard }: Ears): Last
       if (closing) return;
       line = on;
       opened();
-      await on.ended;
+      const cause = await on.ended;
+      if (cause instanceof Error && !closing) throw cause;
     } finally {
       if (line === on) line = null;
       void on.end();

@@ -61,13 +61,11 @@ async function faultOf(client: pg.Client): Promise<string | null> {
     role: string;
     schema: string | null;
     timeout: string;
-    mayMakeSchemas: boolean;
   }>(
     `select current_setting('statement_timeout') as timeout, current_setting('server_version_num')::int as number,
-       current_user as role, current_schema() as schema,
-       has_database_privilege(current_database(), 'CREATE') as "mayMakeSchemas"`,
+       current_user as role, current_schema() as schema`,
   );
-  const { number, role, schema, timeout, mayMakeSchemas } = rows[0] as (typeof rows)[0];
+  const { number, role, schema, timeout } = rows[0] as (typeof rows)[0];
   if (timeout !== askedTimeout) return poolerFault;
   const major = Math.floor(number / 10_000);
   if (major < leastMajor) return `it is PostgreSQL ${major}, and Agora needs ${leastMajor} or newer.`;
@@ -76,8 +74,6 @@ async function faultOf(client: pg.Client): Promise<string | null> {
   const created = await client.query<{ may: boolean }>(`select has_schema_privilege($1, 'CREATE') as may`, [schema]);
   if (created.rows[0]?.may !== true)
     return `user "${role}" may not make tables in its schema "${schema}". Let the schema's owner run: ${grant(schema)}`;
-  if (mayMakeSchemas !== true)
-    return `user "${role}" may not make schemas, of which each release needs one. Let the owner of the database run: grant create on database "${client.database}" to "${role}";`;
   const { rows: others } = await client.query<{ name: string; owner: string }>(
     `select c.relname as name, pg_get_userbyid(c.relowner) as owner from pg_class c
      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not pg_has_role(c.relowner, 'USAGE')

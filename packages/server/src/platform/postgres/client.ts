@@ -23,6 +23,8 @@ export class DatabaseClient extends pg.Client {
     super({ ...settings, connectionString: urlsOfHosts(url)[0] });
     this.#url = url;
     this.#functions = functions;
+    // Whoever uses it listens only once it is connected, and an error that nobody hears ends the process.
+    this.on('error', () => {});
   }
 
   override connect(): Promise<pg.Client>;
@@ -37,15 +39,27 @@ export class DatabaseClient extends pg.Client {
   async #connect(): Promise<pg.Client> {
     if (urlsOfHosts(this.#url).length > 1) Object.assign(this, await findPrimary(this.#url));
     const connected = await super.connect();
-    // The path may be the database's or the user's own, so it is added to.
-    if (this.#functions !== undefined) await searchFirst(this, this.#functions);
-    return connected;
+    if (this.#functions === undefined) return connected;
+    try {
+      await searchFirst(this, this.#functions);
+      return connected;
+    } catch (error) {
+      void this.end().catch(() => {});
+      throw error;
+    }
   }
 }
 
-/** Names in this schema go before all others, in this session or, if `isLocal`, in its transaction. */
+/**
+ * Names in this schema go before all others, in this session or, if `isLocal`, in its transaction. The path is added to, for it may
+ * be the database's or the user's own.
+ */
 export const searchFirst = (client: pg.ClientBase, schema: string, isLocal = false) =>
-  client.query("select set_config('search_path', $1 || ', ' || current_setting('search_path'), $2)", [schema, isLocal]);
+  client.query({
+    text: "select set_config('search_path', $1 || ', ' || current_setting('search_path'), $2)",
+    values: [schema, isLocal],
+    query_timeout: askMs,
+  } as pg.QueryConfig);
 
 const looking = new Map<string, Promise<Place>>();
 

@@ -145,6 +145,7 @@ async function transact<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) 
     const acts: (() => void)[] = [];
     let broken: Error | undefined;
     let isCommitting = false;
+    let isCommitted = false;
     try {
       await client.query('begin');
       waitingForCommit.set(client, acts);
@@ -152,7 +153,7 @@ async function transact<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) 
       const result = await transactions.runStores({ mode }, () => work(client));
       isCommitting = true;
       await client.query('commit');
-      for (const act of acts) act();
+      isCommitted = true;
       return result;
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
@@ -165,6 +166,7 @@ async function transact<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) 
     } finally {
       waitingForCommit.delete(client);
       client.release(broken);
+      if (isCommitted) for (const act of acts) act();
     }
   }
 }

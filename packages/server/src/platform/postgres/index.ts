@@ -3,6 +3,7 @@ export { tryEmbedded } from './binaries.ts';
 export { checkDatabase } from './check.ts';
 export { embeddedMajor } from './cluster.ts';
 export { startEmbeddedPostgres } from './embedded.ts';
+export { dropFunctions } from './function-schemas.ts';
 export { type SchemaFunction, schemaFunctions, schemaOfFunctions } from './functions.ts';
 export { placeOfDatabase } from './hosts-of-url.ts';
 export {
@@ -11,4 +12,5 @@ export {
   migrate,
   migrateWithin,
   migrationsDirectory,
+  neededMigration,
 } from './migrate.ts';

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { createPool } from './db.ts';
 import { migrate, type SchemaFunction, schemaOfFunctions } from './index.ts';
+import { requireRelease } from './releases.ts';
 
 let database: TestDatabase;
 let dir: string;
@@ -139,6 +140,33 @@ test('a function that fails names itself and leaves nothing of its release', asy
   expect(await functionSchemas()).toEqual([schemaOfFunctions(good)]);
 });
 
+test('functions that are missing in their schema are made again, and a schema of somebody else is not used', async () => {
+  const [functions = []] = versions;
+  const schema = schemaOfFunctions(functions);
+  await migrate(database.url, { dir, functions });
+  await query(`drop function ${schema}.answer()`);
+  expect((await migrate(database.url, { dir, functions })).functionsApplied).toBe(true);
+  expect(await answerIn(schema)).toBe('1');
+  const role = `role_${process.pid}`;
+  const name = new URL(database.url).pathname.slice(1);
+  await query(`create role ${role} login password 'x'; grant create on database ${name} to ${role}`);
+  try {
+    const asAnother = new URL(database.url);
+    asAnother.username = role;
+    asAnother.password = 'x';
+    await query(`grant all on schema public to ${role}; grant all on schema_migrations to ${role}`);
+    await expect(migrate(asAnother.href, { dir, functions })).rejects.toThrow(
+      `The schema ${schema} belongs to somebody else`,
+    );
+    await query(`revoke create on database ${name} from ${role}`);
+    await expect(migrate(asAnother.href, { dir, functions: versions[1] })).rejects.toThrow(
+      /^The user of DATABASE_URL may not make schemas/,
+    );
+  } finally {
+    await query(`drop owned by ${role}; drop role ${role}`);
+  }
+});
+
 describe('what takes away from earlier releases', () => {
   const server = (more: string) =>
     query(`insert into hosts (store, ended_at, beat_at, migration, functions) values ('/data', ${more})`);
@@ -166,6 +194,17 @@ describe('what takes away from earlier releases', () => {
     expect((await migrate(database.url, { dir })).applied).toEqual([]);
   });
 
+  test('keeps a server that needs it from entering', async () => {
+    const [functions = []] = versions;
+    await migrate(database.url, { dir, functions, contract: true });
+    const pool = createPool(database.url, () => {});
+    const enter = (migration: number, of: string) => requireRelease(pool, { migration, functions: of });
+    await enter(4, schemaOfFunctions(functions));
+    await expect(enter(3, schemaOfFunctions(functions))).rejects.toThrow(/^Another release has taken away/);
+    await expect(enter(4, 'agora_functions_000000000000')).rejects.toThrow(/^Another release has taken away/);
+    await pool.end();
+  });
+
   test('goes before what comes after it', async () => {
     writeFileSync(join(dir, '0005_next.sql'), 'alter table first add column next int;');
     expect((await migrate(database.url, { dir })).applied).toHaveLength(5);
@@ -191,14 +230,17 @@ describe('what takes away from earlier releases', () => {
     );
     await server(`null, now(), 3, '${schemaOfFunctions(old)}'`);
     await migrate(database.url, { dir, functions: own });
-    expect(await functionSchemas()).toHaveLength(2);
+    await query('create schema "agora_functions_; drop table first"');
+    expect(await functionSchemas()).toHaveLength(3);
     await query('update hosts set migration = 4');
     await expect(migrate(database.url, { dir, functions: own, contract: true })).rejects.toThrow(
       /^The removal of earlier SQL functions has to wait/,
     );
     await query(`update hosts set functions = '${schemaOfFunctions(own)}'`);
     await migrate(database.url, { dir, functions: own, contract: true });
-    expect(await functionSchemas()).toEqual([schemaOfFunctions(own)]);
+    expect(new Set(await functionSchemas())).toEqual(
+      new Set(['agora_functions_; drop table first', schemaOfFunctions(own)]),
+    );
     expect(await query("select to_regproc('public.answer') as it, to_regclass('schema_functions') as list")).toEqual([
       { it: null, list: null },
     ]);
