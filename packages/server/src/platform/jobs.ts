@@ -184,15 +184,20 @@ export function createJobs(
     void runOnce(track);
   }
 
-  /** Starts those of the jobs that are due, and waits for none. One that still runs is asked about again. */
-  async function look(name: string, asked: Track[]): Promise<void> {
+  /** Those that have work; all of them where that cannot be asked. */
+  async function dueOf(name: string, asked: Track[]): Promise<Track[]> {
     const conditions = asked.map(({ job }) => job.due as string);
     const due = await ask(name, conditions).catch((error) => {
       if (!stopped) log.error({ err: error }, 'which timed jobs are due could not be asked; all of them run');
       // What hinders one condition, as a lock on its table, must not stop the jobs of the others.
       return conditions.map(() => true);
     });
-    for (const [nth, track] of asked.entries()) if (due[nth] && !track.work && !stopped) void runInOrder(track);
+    return asked.filter((_, nth) => due[nth]);
+  }
+
+  /** Starts those of the jobs that are due, and waits for none. One that still runs is asked about again. */
+  async function look(name: string, asked: Track[]): Promise<void> {
+    for (const track of await dueOf(name, asked)) if (!track.work && !stopped) void runInOrder(track);
   }
 
   /** Runs the work of these tracks again and again, so long after its end. */
@@ -231,7 +236,8 @@ export function createJobs(
     async runAll() {
       for (const track of ours()) {
         const { name, due } = track.job;
-        if (due === undefined || (await ask(`due_${name}`, [due]))[0]) await runOnce(track);
+        const isDue = due === undefined || (await dueOf(`due_${name}`, [track])).length > 0;
+        if (isDue) await runOnce(track);
       }
     },
     run: (name) => runOnce(tracks.get(name) as Track),

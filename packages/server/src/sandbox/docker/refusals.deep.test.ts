@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
 import { type Lie, type Spec, startLyingEngine } from '../../../test/support/sandbox/lying-engine.ts';
 import { startPodman } from '../../../test/support/sandbox/podman.ts';
+import { whyRefused } from '../../../test/support/sandbox/refused.ts';
 import { DockerDriver } from './docker.ts';
 import { encodeTar } from './tar.ts';
 
@@ -20,46 +20,34 @@ afterAll(async () => {
 
 const make = (more: Partial<ConstructorParameters<typeof DockerDriver>[0]> = {}) =>
   new DockerDriver({ installationId, host: engine.host, image: engine.image, ...more });
-const refusal = async (driver: DockerDriver): Promise<string> => {
-  const error = await driver.create('refused', TEST_LIMITS).then(
-    async (box) => {
-      await box.destroy();
-      return { code: 'none', message: 'it was started' };
-    },
-    (cause: { code: string; message: string }) => cause,
-  );
-  expect(error).toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
-  return error.message;
-};
-
 describe('what is missing is said', () => {
   it('no engine, and no image', async () => {
     const absent = make({ host: `unix://${join(dir, 'nothing.sock')}` });
-    expect(await refusal(absent)).toContain('No container engine answers at unix://');
-    expect(await absent.probe()).toEqual({ available: false, reason: await refusal(absent) });
+    expect(await whyRefused(absent)).toContain('No container engine answers at unix://');
+    expect(await absent.probe()).toEqual({ available: false, reason: await whyRefused(absent) });
     // A server without sandboxes must still start.
     await absent.reclaim();
-    expect(await refusal(make({ image: undefined }))).toContain('SANDBOX_DOCKER_IMAGE');
-    expect(await refusal(make({ image: 'localhost/nowhere:1' }))).toContain('no image localhost/nowhere:1');
-    expect(await refusal(make({ nativeDir: dir }))).toContain(`is not in ${dir}`);
+    expect(await whyRefused(make({ image: undefined }))).toContain('SANDBOX_DOCKER_IMAGE');
+    expect(await whyRefused(make({ image: 'localhost/nowhere:1' }))).toContain('no image localhost/nowhere:1');
+    expect(await whyRefused(make({ nativeDir: dir }))).toContain(`is not in ${dir}`);
   });
 
   it('an image that brings writable places of its own', async () => {
     const tar = join(engine.host.slice('unix://'.length), '../rootfs.tar');
     engine.podman('import', '--quiet', '--change', 'VOLUME /data', tar, 'agora-volumes:1');
-    expect(await refusal(make({ image: 'agora-volumes:1' }))).toContain('declares volumes (/data)');
+    expect(await whyRefused(make({ image: 'agora-volumes:1' }))).toContain('declares volumes (/data)');
   });
 
   it('an image without a shell', async () => {
     const empty = join(dir, 'empty.tar');
     writeFileSync(empty, encodeTar([{ path: 'etc/', mode: 0o755 }]));
     engine.podman('import', '--quiet', empty, 'agora-empty:1');
-    expect(await refusal(make({ image: 'agora-empty:1' }))).toContain('cannot run /bin/sh');
+    expect(await whyRefused(make({ image: 'agora-empty:1' }))).toContain('cannot run /bin/sh');
   });
 
   it('the engine can be cured without a restart of the server', async () => {
     const driver = make({ image: 'agora-late:1' });
-    expect(await refusal(driver)).toContain('no image agora-late:1');
+    expect(await whyRefused(driver)).toContain('no image agora-late:1');
     engine.podman('tag', engine.image, 'agora-late:1');
     expect(await driver.probe()).toMatchObject({ available: true, enforcement: { limits: 'enforced' } });
   });
@@ -67,7 +55,7 @@ describe('what is missing is said', () => {
 
 describe('a runtime is verified, not trusted', () => {
   it('one that the engine silently leaves out is refused', async () => {
-    expect(await refusal(make({ runtime: 'runsc' }))).toContain('the runtime runsc');
+    expect(await whyRefused(make({ runtime: 'runsc' }))).toContain('the runtime runsc');
   });
 
   it('the one it really runs is found', async () => {
@@ -111,7 +99,7 @@ describe('an engine that grants less than it was asked for', () => {
   it.each(lies)('is refused over %s, when it says so and when it hides it', async (_what, change, why) => {
     for (const claims of [false, true]) {
       lie = { change, claims };
-      expect(await refusal(make({ host: `unix://${socket}` }))).toMatch(why);
+      expect(await whyRefused(make({ host: `unix://${socket}` }))).toMatch(why);
     }
     expect(engine.podman('ps', '--all', '--quiet')).toBe('');
   });

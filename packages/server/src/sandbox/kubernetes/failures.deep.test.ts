@@ -8,6 +8,7 @@ import { fromSources } from '../../../test/support/from-sources.ts';
 import { startCluster } from '../../../test/support/kubernetes/cluster.ts';
 import { testDriver } from '../../../test/support/kubernetes/driver.ts';
 import { refusal, TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
+import { whyRefused } from '../../../test/support/sandbox/refused.ts';
 import { findAgents } from '../bwrap/owner.ts';
 import type { Sandbox, SandboxDriver } from '../driver.ts';
 import { Sandboxes } from '../sandboxes.ts';
@@ -22,18 +23,6 @@ const pods = async (namespace = 'default') =>
 const path = (pod: V1Pod) => `/api/v1/namespaces/default/pods/${pod.metadata!.name}`;
 const agents = () => findAgents('agora-kubernetes/').map(({ pid }) => pid);
 const nothingIsLeft = () => expect.poll(async () => [(await pods()).length, agents().length]).toEqual([0, 0]);
-
-const whyRefused = async (driver: SandboxDriver): Promise<string> => {
-  const error = await driver.create('refused', TEST_LIMITS).then(
-    async (box) => {
-      await box.destroy();
-      return { code: 'none', message: 'it was started' };
-    },
-    (cause: { code: string; message: string }) => cause,
-  );
-  expect(error).toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
-  return error.message;
-};
 
 const warned = vi.fn();
 beforeEach(() => {
