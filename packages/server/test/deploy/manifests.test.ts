@@ -273,8 +273,13 @@ describe('deploy/compose.yaml', () => {
   it('lets the operator fill in what the page names, and nothing else', () => {
     const asked = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name));
     expect(text.replace(/\$\{\w+:\?\}/g, '')).not.toContain('$');
-    const [, block = ''] = /cat > deploy\/\.env <<END\n([\s\S]*?)\nEND/.exec(operating) ?? [];
+    const [, block = ''] = /cat > deploy\/\.env \) <<END\n([\s\S]*?)\nEND/.exec(operating) ?? [];
     expect(new Set(block.split('\n').map((line) => line.split('=')[0]))).toEqual(asked);
+  });
+
+  it('keeps what the operator fills in out of the repository and of the image', () => {
+    for (const file of ['.gitignore', 'deploy/Dockerfile.dockerignore'])
+      expect(readFileSync(join(root, file), 'utf8').split('\n'), file).toContain('**/.env');
   });
 
   it('confines every service but the engine, and limits each', () => {
