@@ -5,7 +5,11 @@ own="$HOSTNAME.valkey"
 export REDISCLI_AUTH="$VALKEY_PASSWORD"
 for number in 0 1 2; do
   primary=$(timeout 2 valkey-cli -h "valkey-$number.valkey" -p 26379 sentinel get-master-addr-by-name agora 2>/dev/null | head -n 1) || true
-  [ -z "$primary" ] || break
+  # Nothing else than one of the three, for their name and password are handed to it.
+  case "$primary" in
+    valkey-[0-2].valkey | valkey-[0-2].valkey.*) primary="${primary%%.*}.valkey" && break ;;
+  esac
+  primary=
 done
 primary=${primary:-valkey-0.valkey}
 cd /data
@@ -28,7 +32,7 @@ replica-announce-ip $own
 requirepass $VALKEY_PASSWORD
 masterauth $VALKEY_PASSWORD
 save ""
-maxmemory 192mb
+maxmemory 128mb
 maxmemory-policy allkeys-lru
 END
 [ "$primary" = "$own" ] || echo "replicaof $primary 6379" >>valkey.conf

@@ -5,6 +5,9 @@ import { createSandboxDriver } from './create.ts';
 import type { SandboxDriver } from './driver.ts';
 import { WARM_AGE_MS } from './warm-pool.ts';
 
+/** A server that cannot put work into the bucket spares its sandbox beyond the lifetime; so long does the cluster, too. */
+export const POD_RESERVE_MS = 3_600_000;
+
 /** What the settings say of each driver. */
 export const driverSettings = (config: Config) => ({
   driver: config.SANDBOX_DRIVER,
@@ -22,7 +25,7 @@ export const driverSettings = (config: Config) => ({
     template: config.SANDBOX_KUBERNETES_TEMPLATE,
     startMs: config.SANDBOX_KUBERNETES_START_MS,
     // A Pod's own deadline counts from its start, and a task's from when it gets the Pod.
-    lifetimeMs: config.SANDBOX_LIFETIME_MS + (config.SANDBOX_KUBERNETES_WARM > 0 ? WARM_AGE_MS : 0),
+    lifetimeMs: config.SANDBOX_LIFETIME_MS + POD_RESERVE_MS + (config.SANDBOX_KUBERNETES_WARM > 0 ? WARM_AGE_MS : 0),
   },
 });
 

@@ -69,6 +69,8 @@ export interface SandboxStart {
   toolchains?: readonly Toolchain[] | undefined;
   /** Of a container, one of those that the operator allows; the ordinary one where absent. */
   image?: string | undefined;
+  /** Calls off a start that may take long, as that of a Pod does; nothing of it is left then. */
+  signal?: AbortSignal;
 }
 
 /** A file to write to the workspace; `path` is relative to `/workspace`. */

@@ -24,7 +24,7 @@ export interface SandboxesSettings {
   quota?: QuotaSettings;
 }
 
-export interface CreateOptions extends SandboxStart {
+export interface CreateOptions extends Omit<SandboxStart, 'signal'> {
   limits?: SandboxLimits | undefined;
   lifetimeMs?: number;
   /** Above these quotas the sandbox is paused. */

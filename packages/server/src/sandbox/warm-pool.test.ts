@@ -14,13 +14,15 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean;
   const used: SandboxUsage = { cpuMs: 0, diskBytes: 0 };
   let now = 1_000_000;
   let hold: Promise<void> = Promise.resolve();
+  let endsFail = false;
   const driver: SandboxDriver = {
     name: options.driver ?? 'bwrap',
     probe: async () => ({ available: true, enforcement: { limits: 'enforced', notes: [] }, node: null }),
     reclaim: async () => {},
-    async create(id) {
+    async create(id, _limits, start) {
       started.push(id);
-      await hold;
+      const { signal } = start ?? {};
+      await Promise.race([hold, new Promise((_resolve, refuse) => signal?.addEventListener('abort', refuse))]);
       if (options.cannotStart) throw new Error('no');
       let close = () => {};
       const closed = new Promise<void>((resolve) => {
@@ -28,6 +30,7 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean;
       });
       const destroy = async () => {
         ended.push(id);
+        if (endsFail) throw new Error('the API is away');
         close();
       };
       const usage = async () => ({ ...used });
@@ -50,7 +53,10 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean;
     });
     return letGo;
   };
-  return { sandboxes, started, ended, paused, used, advance, holdStarts };
+  const failEnds = (fail: boolean) => {
+    endsFail = fail;
+  };
+  return { sandboxes, started, ended, paused, used, advance, holdStarts, failEnds };
 }
 
 describe('sandboxes that stand ready', () => {
@@ -111,10 +117,38 @@ describe('sandboxes that stand ready', () => {
     expect(ended).toEqual(['warm-2']);
     await sandboxes.fill();
     advance(WARM_AGE_MS + 1);
-    const before = started.length;
-    await sandboxes.fill();
-    expect([started.length - before, ended.length]).toEqual([2, 3]);
+    const before = [started.length, ended.length] as const;
+    // Those of one age, one after the other.
+    for (const times of [1, 2]) {
+      await sandboxes.fill();
+      expect([started.length, ended.length]).toEqual(before.map((count) => count + times));
+    }
     await sandboxes.destroyAll();
+  });
+
+  it('end in the background when they are too old, though their end fails, and first where there is no room', async () => {
+    const { sandboxes, ended, advance, failEnds } = house({ warm: 2, maxLive: 3 });
+    await sandboxes.fill();
+    advance(WARM_AGE_MS + 1);
+    expect(sandboxes.hasReady({})).toBe(false);
+    failEnds(true);
+    expect((await sandboxes.create('a')).sandbox.id).toBe('a');
+    expect(ended).toEqual(['warm-1', 'warm-2']);
+    failEnds(false);
+    await sandboxes.fill();
+    advance(WARM_AGE_MS + 1);
+    expect((await sandboxes.create('b')).sandbox.id).toBe('b');
+    expect(ended).toEqual(['warm-1', 'warm-2', 'warm-4']);
+    await sandboxes.destroyAll();
+  });
+
+  it('are called off at the stop while they start, so that nobody waits for them', async () => {
+    const { sandboxes, started, ended, holdStarts } = house({ warm: 1 });
+    holdStarts();
+    const filling = sandboxes.fill();
+    await sandboxes.destroyAll();
+    await filling;
+    expect([started, ended]).toEqual([['warm-1'], []]);
   });
 
   it('are only those of the driver that runs', async () => {

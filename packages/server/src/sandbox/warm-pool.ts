@@ -1,7 +1,10 @@
+import { systemClock, withTimeout } from '../platform/index.ts';
 import type { Sandbox, SandboxDriver, SandboxLimits } from './driver.ts';
 
 /** After a start that failed nobody tries for this long. */
 const AFTER_FAILURE_MS = 30_000;
+/** The end of the pool waits so long for a start that was called off to be undone; later it is undone without anybody waiting. */
+const CALLED_OFF_MS = 5_000;
 /** One that has stood ready for so long is replaced: whatever bounds its life from outside counts from its start. */
 export const WARM_AGE_MS = 3_600_000;
 
@@ -18,10 +21,10 @@ export class WarmPool {
   readonly #clock: { now(): Date };
   readonly #ready: Sandbox[] = [];
   readonly #readyAt = new WeakMap<Sandbox, number>();
+  readonly #end = new AbortController();
   #starting: Starting | undefined;
   #count = 0;
   #notBefore = 0;
-  #closed = false;
 
   constructor(driver: SandboxDriver, limits: SandboxLimits, clock: { now(): Date }) {
     this.#driver = driver;
@@ -35,10 +38,14 @@ export class WarmPool {
   }
 
   get hasReady(): boolean {
-    return this.#ready.length > 0;
+    return this.#ready.some((sandbox) => this.isFresh(sandbox));
   }
 
+  /** The oldest that is fresh; nobody waits for the end of those that are not. */
   take(): Sandbox | undefined {
+    const first = this.#ready.findIndex((sandbox) => this.isFresh(sandbox));
+    const old = this.#ready.splice(0, first < 0 ? this.#ready.length : first);
+    for (const sandbox of old) void endLater(sandbox);
     return this.#ready.shift();
   }
 
@@ -47,48 +54,44 @@ export class WarmPool {
     return this.#clock.now().getTime() - (this.#readyAt.get(sandbox) ?? 0) <= WARM_AGE_MS;
   }
 
-  /** Takes a warm sandbox, if necessary the one that is just starting. */
+  /** Takes a warm sandbox of any age, the newest first, and if necessary the one that is just starting. */
   async takeAny(): Promise<Sandbox | undefined> {
     if (this.#ready.length === 0) await this.#starting?.sandbox;
-    return this.take();
+    return this.#ready.pop();
   }
 
   /**
-   * Ends those that are too old, and starts missing ones, one after the other, while there is room. Live sandboxes take
-   * precedence.
+   * Ends one that is too old, so that those of one age are not replaced all at once, and starts missing ones, one after
+   * the other, while there is room. Live sandboxes take precedence.
    */
   async fill(wanted: number, room: () => number): Promise<void> {
-    if (!this.#ready.every((sandbox) => this.isFresh(sandbox))) await this.#endOld();
-    while (!this.#closed && !this.#starting && this.#ready.length < wanted && room() > 0) {
+    const [oldest] = this.#ready;
+    if (oldest && !this.isFresh(oldest)) await endLater(this.#ready.shift()!);
+    while (!this.#end.signal.aborted && !this.#starting && this.#ready.length < wanted && room() > 0) {
       if (performance.now() < this.#notBefore) return;
       if (!(await this.#startOne())) this.#notBefore = performance.now() + AFTER_FAILURE_MS;
     }
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#starting?.sandbox;
+    this.#end.abort();
+    if (this.#starting) await withTimeout(systemClock, CALLED_OFF_MS, this.#starting.sandbox);
     await Promise.all(this.#ready.splice(0).map((sandbox) => sandbox.destroy()));
-  }
-
-  async #endOld(): Promise<void> {
-    const old = this.#ready.filter((sandbox) => !this.isFresh(sandbox));
-    for (const sandbox of old) this.#ready.splice(this.#ready.indexOf(sandbox), 1);
-    // A cluster that does not answer ends them later.
-    await Promise.allSettled(old.map((sandbox) => sandbox.destroy()));
   }
 
   async #startOne(): Promise<boolean> {
     // If the driver cannot start one, the next caller gets the error; nobody waits for this one.
-    const sandbox = this.#driver.create(`warm-${++this.#count}`, this.#limits).catch(() => undefined);
+    const { signal } = this.#end;
+    const sandbox = this.#driver.create(`warm-${++this.#count}`, this.#limits, { signal }).catch(() => undefined);
     const starting: Starting = { sandbox: sandbox.then((started) => this.#keep(started)) };
     this.#starting = starting;
     return (await starting.sandbox) !== undefined;
   }
 
-  #keep(sandbox: Sandbox | undefined): Sandbox | undefined {
+  async #keep(sandbox: Sandbox | undefined): Promise<Sandbox | undefined> {
+    if (sandbox && this.#end.signal.aborted) await endLater(sandbox);
     this.#starting = undefined;
-    if (!sandbox) return undefined;
+    if (!sandbox || this.#end.signal.aborted) return undefined;
     this.#ready.push(sandbox);
     this.#readyAt.set(sandbox, this.#clock.now().getTime());
     void sandbox.closed.then(() => {
@@ -98,3 +101,6 @@ export class WarmPool {
     return sandbox;
   }
 }
+
+/** A cluster that does not answer ends it when it can. */
+const endLater = (sandbox: Sandbox): Promise<void> => sandbox.destroy().catch(() => undefined);

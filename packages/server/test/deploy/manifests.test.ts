@@ -45,13 +45,16 @@ const secrets = new Map(
 /** As the server of an overlay finds its settings. */
 function environment(overlay: (typeof OVERLAYS)[number]): Record<string, string> {
   const own = `overlays/${overlay}/settings.env`;
-  const { env = [] } = containersOf(named('StatefulSet', 'server', `overlays/${overlay}/server.yaml`))[0]!;
-  const ofSecrets = { DATABASE_URL: 'postgresql://agora:x@postgres-rw:5432/agora' } as Record<string, string>;
+  const env = ['base', `overlays/${overlay}`].flatMap(
+    (place) => containersOf(named('StatefulSet', 'server', `${place}/server.yaml`))[0]!.env ?? [],
+  );
+  const elsewhere = { DATABASE_URL: 'postgresql://agora:x@postgres-rw:5432/agora' } as Record<string, string>;
+  const filled = (value: string | undefined) => value?.replace(/\$\(\w+\)/g, 'x');
   return {
     ...variablesIn('base/settings.env'),
     ...(existsSync(join(kubernetes, own)) && variablesIn(own)),
     ...Object.fromEntries((secrets.get('agora') ?? []).map((name) => [name, 'x'.repeat(40)])),
-    ...Object.fromEntries(env.map(({ name, value }) => [name, value ?? ofSecrets[name] ?? 'x'])),
+    ...Object.fromEntries(env.map(({ name, value }) => [name, filled(value) ?? elsewhere[name] ?? 'x'])),
   };
 }
 
@@ -59,7 +62,7 @@ describe('deploy/kubernetes', () => {
   it.each(OVERLAYS)('%s has settings that the server takes, and no others', (overlay) => {
     const env = environment(overlay);
     const others = Object.keys(env).filter((name) => !settings.has(name));
-    expect(others).toEqual([overlay === 'small' ? 'POSTGRES_PASSWORD' : 'VALKEY_PASSWORD']);
+    expect(others).toEqual(['POD_IP', overlay === 'small' ? 'POSTGRES_PASSWORD' : 'VALKEY_PASSWORD']);
     const config = readConfig(env);
     expect(config).toMatchObject({ AGORA_ENV: 'production', SANDBOX_DRIVER: 'kubernetes', PORT: 4000 });
     expect(config.S3_BUCKET === undefined).toBe(overlay === 'small');
@@ -187,6 +190,60 @@ describe('deploy/kubernetes', () => {
     expect(Number.parseInt(hard['limits.memory']!, 10) * GIB).toBeGreaterThanOrEqual(most * bytes);
   });
 
+  it('admits the Pod that the driver makes, and none that reaches its node or the cluster', async () => {
+    const template = await readTemplate(join(kubernetes, 'base/sandbox-template.yaml'));
+    const ours = podSpec({ ...plan, template }).spec!;
+    expect(refusalsOf(ours)).toEqual([]);
+    expect(refusalsOf({ ...ours, serviceAccountName: 'default' })).toEqual([]);
+    const withContainer = (more: object) => ({ ...ours, initContainers: [{ ...ours.initContainers![0]!, ...more }] });
+    const withContext = (more: object) =>
+      withContainer({ securityContext: { ...ours.containers[1]!.securityContext, ...more } });
+    const attacks: [string, object][] = [
+      ['no volumes but emptyDir', { ...ours, volumes: [{ name: 'host', hostPath: { path: '/' } }] }],
+      ['no network of the node', { ...ours, hostNetwork: true }],
+      ['no processes of the node', { ...ours, hostPID: true }],
+      ['no IPC of the node', { ...ours, hostIPC: true }],
+      ['the scheduler chooses', { ...ours, nodeName: 'control-plane' }],
+      ['no service account of its own', { ...ours, serviceAccountName: 'admin' }],
+      ['no token of a service account', { ...ours, automountServiceAccountToken: undefined }],
+      ['has a seccomp profile', { ...ours, securityContext: undefined }],
+      ['has a security context', withContainer({ securityContext: undefined })],
+      ['is privileged', withContext({ privileged: true })],
+      ['gains privileges', withContext({ allowPrivilegeEscalation: undefined })],
+      ['runs as root', withContext({ runAsNonRoot: false })],
+      ['drops all capabilities', withContext({ capabilities: {} })],
+      ['has a capability', withContext({ capabilities: { drop: ['ALL'], add: ['SYS_ADMIN'] } })],
+      ['only the container sandbox', withContext({ seccompProfile: { type: 'Unconfined' } })],
+      ['no port of the node', withContainer({ ports: [{ containerPort: 80, hostPort: 80 }] })],
+    ];
+    for (const [what, pod] of attacks) expect(refusalsOf(pod).join(), what).toContain(what);
+    expect(attacks).toHaveLength(validations.length);
+  });
+
+  it('small keeps less than its volume holds', () => {
+    const config = readConfig(environment('small'));
+    const { volumeClaimTemplates } = named('StatefulSet', 'server', 'base/server.yaml').spec as {
+      volumeClaimTemplates: [{ spec: { resources: { requests: { storage: string } } } }];
+    };
+    const kept =
+      config.STORAGE_TOTAL_BYTES +
+      config.SANDBOX_KEEP_BYTES +
+      config.WORKSPACE_KEEP_BYTES +
+      config.DEPENDENCY_CACHE_BYTES +
+      config.STORAGE_FLOOR_BYTES;
+    const storage = Number.parseInt(volumeClaimTemplates[0].spec.resources.requests.storage, 10);
+    expect(kept).toBeLessThan(storage * GIB);
+  });
+
+  it('names no bucket that somebody else may own', () => {
+    const { configuration } = named('ObjectStore', 'postgres', 'overlays/ha/postgres.yaml').spec as {
+      configuration: { destinationPath: string };
+    };
+    // A name of a bucket has no capitals.
+    expect(configuration.destinationPath).toBe('s3://SET-ME/');
+    expect(variablesIn('overlays/ha/settings.env').S3_BUCKET).toBe('SET-ME');
+  });
+
   it('lets no container be larger than the largest that a task may ask for', () => {
     const config = readConfig({});
     const { chargedBytes } = engineLimits({
@@ -221,6 +278,37 @@ describe('deploy/kubernetes', () => {
     }
   });
 });
+
+const { validations, variables } = named(
+  'ValidatingAdmissionPolicy',
+  'agora-sandboxes',
+  'base/sandboxes-admission.yaml',
+).spec as { validations: { expression: string; message: string }[]; variables: { name: string; expression: string }[] };
+
+/** The few words of CEL that the policy has, as those of JavaScript. */
+const evaluated = (expression: string, names: object): unknown =>
+  new Function(
+    ...Object.keys(names),
+    `return ${expression
+      .replace(/has\(([\w.]+)\)/g, '($1 !== undefined)')
+      .replace(/\.all\((\w+), /g, '.every(($1) => ')
+      .replace(/\.exists\((\w+), /g, '.some(($1) => ')
+      .replace(/(\w+(?:\.\w+)*) \+ \((.*)\)$/, '[...$1, ...($2)]')}`,
+  )(...Object.values(names));
+
+/** What the policy says against a Pod. The API refuses one as well where an expression fails. */
+function refusalsOf(spec: object): string[] {
+  const object = { spec };
+  const values = Object.fromEntries(variables.map(({ name, expression }) => [name, evaluated(expression, { object })]));
+  const holds = (expression: string) => {
+    try {
+      return evaluated(expression, { object, variables: values }) === true;
+    } catch {
+      return false;
+    }
+  };
+  return validations.filter(({ expression }) => !holds(expression)).map(({ message }) => message);
+}
 
 const COMPONENTS = ['gvisor', 'ingress', 'scaling'].map((name) => `components/${name}`);
 
@@ -272,16 +360,23 @@ describe('deploy/compose.yaml', () => {
 
   it('lets the operator fill in what the page names, and nothing else', () => {
     const asked = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name));
-    expect(text.replace(/\$\{\w+:\?\}/g, '')).not.toContain('$');
-    const [, block = ''] = /cat > deploy\/\.env <<END\n([\s\S]*?)\nEND/.exec(operating) ?? [];
+    expect(text.replace(/\$\{\w+:\?\}|\$\$/g, '')).not.toContain('$');
+    const [, block = ''] = /cat > deploy\/\.env \) <<END\n([\s\S]*?)\nEND/.exec(operating) ?? [];
     expect(new Set(block.split('\n').map((line) => line.split('=')[0]))).toEqual(asked);
+  });
+
+  it('keeps what the operator fills in out of the repository and of the image', () => {
+    for (const file of ['.gitignore', 'deploy/Dockerfile.dockerignore'])
+      expect(readFileSync(join(root, file), 'utf8').split('\n'), file).toContain('**/.env');
   });
 
   it('confines every service but the engine, and limits each', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service.mem_limit, name).toMatch(/^\d+[mg]$/);
       expect(service.cpus, name).toBeGreaterThan(0);
-      expect(service.image, name).toMatch(/:[\w.-]*\d[\w.-]*$/);
+      expect(service.pids_limit, name).toBeGreaterThan(0);
+      expect(service.logging, name).toHaveProperty('options.max-size');
+      expect(service.image, name).toMatch(/:v?\d+\.\d+/);
       if (name === 'engine') continue;
       expect(service, name).toMatchObject({
         read_only: true,

@@ -1,11 +1,12 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
+import { systemClock } from '../../platform/index.ts';
 import { ender } from '../agent/ender.ts';
 import { AgentSandbox } from '../agent/sandbox.ts';
 import { checkInside, LOOK } from '../docker/check.ts';
 import { LaidInput } from '../docker/input.ts';
-import { isLeftOver, serverTag } from '../docker/owner.ts';
+import { serverTag } from '../docker/owner.ts';
 import {
   type Enforcement,
   type Sandbox,
@@ -16,12 +17,13 @@ import {
 } from '../driver.ts';
 import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
 import { tryOut } from '../try-out.ts';
+import { isAbandoned } from './abandoned.ts';
 import { changedByCluster } from './check.ts';
 import { type Cluster, clusterOf, unavailable } from './cluster.ts';
 import { type DoorAddress, type Passage, passDoor } from './door-client.ts';
 import { DOOR_PORT } from './door-terms.ts';
 import { type LivePod, LivePods } from './live-pods.ts';
-import { AGENT_UID, LABELS, type PodPlan, podSpec, SANDBOX_UIDS, SERVER_ANNOTATION } from './spec.ts';
+import { AGENT_UID, LABELS, type PodPlan, podSpec, SANDBOX_UIDS } from './spec.ts';
 import { readTemplate } from './template.ts';
 
 export interface KubernetesSettings {
@@ -78,11 +80,12 @@ export class KubernetesDriver implements SandboxDriver {
 
   /** A cluster that does not answer must not keep a server from its start. */
   async reclaim(): Promise<void> {
-    const { installationId } = this.#settings;
+    const { installationId, startMs = START_MS } = this.#settings;
     try {
       const cluster = await this.#cluster();
       const found = await cluster.listPods(`${LABELS.installation}=${installationId}`);
-      await Promise.all(found.filter(isAbandoned).map(({ metadata }) => cluster.deletePod(metadata!.name!)));
+      const abandoned = found.filter((pod) => isAbandoned(pod, systemClock.now().getTime(), startMs));
+      await Promise.all(abandoned.map(({ metadata }) => cluster.deletePod(metadata!.name!)));
     } catch (error) {
       process.emitWarning(`Pods of ended servers may be left: ${(error as Error).message}`);
     }
@@ -118,7 +121,7 @@ export class KubernetesDriver implements SandboxDriver {
     const asked = podSpec(plan);
     const pod = await this.#pods.create(asked);
     const timeout = AbortSignal.timeout(plan.startMs);
-    const opening = AbortSignal.any([timeout, pod.over]);
+    const opening = AbortSignal.any([timeout, pod.over, ...(start?.signal ? [start.signal] : [])]);
     let sandbox: AgentSandbox | undefined;
     let isStarting = true;
     try {
@@ -223,9 +226,3 @@ const selectorOf = (labels: Record<string, string>): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}=${value}`)
     .join(',');
-
-/** Of an ended server. Those of servers on other machines end with their connections, and are then taken away. */
-function isAbandoned({ metadata, status }: V1Pod): boolean {
-  const hasEnded = status?.phase === 'Succeeded' || status?.phase === 'Failed';
-  return isLeftOver(metadata?.annotations?.[SERVER_ANNOTATION], !hasEnded);
-}

@@ -5,7 +5,7 @@ import type { V1Container, V1Pod, V1PodStatus } from '@kubernetes/client-node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
 import { readConfig } from '../../platform/index.ts';
-import { driverSettings } from '../configured.ts';
+import { driverSettings, POD_RESERVE_MS } from '../configured.ts';
 import { engineLimits } from '../docker/spec.ts';
 import { WARM_AGE_MS } from '../warm-pool.ts';
 import { changedByCluster } from './check.ts';
@@ -87,11 +87,12 @@ describe('the Pod that is asked for', () => {
   });
 });
 
-it('a Pod may live for the lifetime of a sandbox, and where it may stand ready before, for that as well', () => {
+it('a Pod may live an hour longer than a sandbox, for its work to be kept, and where it may stand ready before, for that as well', () => {
   const lifetimeMs = (env: Record<string, string>) => driverSettings(readConfig(env)).kubernetes.lifetimeMs;
   const own = { SANDBOX_LIFETIME_MS: '60000' };
-  expect(lifetimeMs(own)).toBe(60_000);
-  expect(lifetimeMs({ ...own, SANDBOX_KUBERNETES_WARM: '1' })).toBe(60_000 + WARM_AGE_MS);
+  expect(POD_RESERVE_MS).toBe(3_600_000);
+  expect(lifetimeMs(own)).toBe(60_000 + POD_RESERVE_MS);
+  expect(lifetimeMs({ ...own, SANDBOX_KUBERNETES_WARM: '1' })).toBe(60_000 + POD_RESERVE_MS + WARM_AGE_MS);
 });
 
 describe('the template of the operator', () => {

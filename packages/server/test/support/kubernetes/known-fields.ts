@@ -25,6 +25,7 @@ const resources: Fields = { requests: { cpu: true, memory: true }, limits: { cpu
 const CUSTOM: Record<string, Fields> = {
   'postgresql.cnpg.io/v1 Cluster': {
     instances: true,
+    imageName: true,
     bootstrap: { initdb: { database: true, owner: true } },
     storage: { size: true },
     resources,
@@ -34,6 +35,7 @@ const CUSTOM: Record<string, Fields> = {
   },
   'postgresql.cnpg.io/v1 ScheduledBackup': {
     schedule: true,
+    immediate: true,
     cluster: { name: true },
     method: true,
     pluginConfiguration: { name: true },
