@@ -183,7 +183,9 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     ...kept,
     signing: createSigning(shared),
     stopping: stopping.signal,
-    sandboxState: opensSandboxes(config) ? sandboxState(driver, clock) : async () => elsewhere(driver),
+    sandboxState: opensSandboxes(config)
+      ? sandboxState(driver, clock)
+      : async () => elsewhere(driver, hosts.missingRoles.includes('sandboxes')),
   };
   const additions = await gateAdditions(base);
   const gate = createGateRunner(base, additions);
@@ -250,10 +252,10 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
 /** Whether this server has sandboxes of tasks or gates; others open one only to look into it, and to lay out a bundle. */
 const opensSandboxes = ({ ROLES }: Config): boolean => ROLES.includes('sandboxes') || ROLES.includes('gate');
 
-const elsewhere = (driver: SandboxDriver): SandboxState => ({
+const elsewhere = (driver: SandboxDriver, isMissing: boolean): SandboxState => ({
   driver: driver.name,
-  available: true,
-  detail: 'at other servers, for this one has neither the role sandboxes nor gate (ROLES)',
+  available: !isMissing,
+  detail: isMissing ? 'no server that has sandboxes is at work' : 'at other servers',
   isWorthAWarning: false,
 });
 

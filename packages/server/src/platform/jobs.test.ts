@@ -280,7 +280,7 @@ test('a server runs the jobs of its roles, and its own', async () => {
     job('sending', { role: 'webhooks' }),
     job('own', { isOwn: true }),
     job('own of judges', { isOwn: true, role: 'gate' }),
-    job('after', { role: 'gate', after: ['shared', 'own of judges'] }),
+    job('after', { role: 'gate', after: ['own of judges'] }),
   ];
   const of = async (...roles: string[]) => {
     ran.length = 0;
@@ -293,6 +293,15 @@ test('a server runs the jobs of its roles, and its own', async () => {
   expect(await of('gate')).toEqual(['judging', 'own', 'own of judges', 'after']);
   expect(await of('webhooks', 'jobs')).toEqual(['shared', 'sending', 'own']);
   expect(await of('api')).toEqual(['own']);
+});
+
+test('a job comes after none that another server may do', () => {
+  const run = async () => undefined;
+  const catalogue = [
+    { name: 'judging', role: 'gate' as const, run },
+    { name: 'erasing', after: ['judging'], run },
+  ];
+  expect(() => createJobs(catalogue, silent)).toThrow('erasing comes after judging, which has another role.');
 });
 
 test('each job runs as seldom as there are servers with its role', () => {

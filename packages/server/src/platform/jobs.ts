@@ -132,6 +132,8 @@ export function createJobs(
   const ours = () => [...tracks.values()].filter(isDoneHere);
   for (const job of catalogue) {
     if (job.due !== undefined && job.everyMs !== undefined) throw new Error(`${job.name} has both due and everyMs.`);
+    const others = catalogue.filter(({ name, role }) => job.after?.includes(name) && role !== job.role);
+    if (others.length > 0) throw new Error(`${job.name} comes after ${others[0]?.name}, which has another role.`);
     tracks.set(job.name, { job, dueMs: Number.POSITIVE_INFINITY, startedMs: 0, lastMs: null, lagMs: 0 });
   }
   const timers = new Set<NodeJS.Timeout>();

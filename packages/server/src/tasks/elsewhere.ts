@@ -3,8 +3,8 @@ import type { TaskDeps } from './deps.ts';
 import { byRoom } from './workspace/placement.ts';
 
 /**
- * Lets a server with the role run the rule of a call that changes nothing, so that another may be asked where one does not
- * answer.
+ * Lets a server with the role run the rule of a call that changes nothing. Another is asked only where one cannot be reached:
+ * what ends one server must not be handed to the next.
  */
 export async function atOneWithRole<R>(
   { hosts, peers, random }: Pick<TaskDeps, 'hosts' | 'peers' | 'random'>,
@@ -17,7 +17,7 @@ export async function atOneWithRole<R>(
     try {
       return (await peers.passOn(peer, call as Call)) as R;
     } catch (error) {
-      if (!(error instanceof PeerAway) || call.whenGone().aborted) throw error;
+      if (!(error instanceof PeerAway) || error.mayHaveBegun || call.whenGone().aborted) throw error;
       away = error;
     }
   }

@@ -170,6 +170,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   // What can be appealed goes with the input of the task.
   {
     name: 'tasks.eraseExpired',
+    role: 'gate',
     isOwn: hasOwnFiles(deps),
     due: `${hasCome('input_expires_at', 'tasks where due_at is null')} or ${hasCome('bundled_until', 'kept_trees')}`,
     after: ['courts.disputes', 'courts.appeals'],

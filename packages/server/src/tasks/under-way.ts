@@ -19,8 +19,8 @@ export const createUnderWay = (clock: Clock) => ({
   diffs: createExportLanes(clock, diffsAtOnce),
   /** Gates that wait for their turn or run, by task. */
   gates: new Map<string, Promise<TaskRow>>(),
-  /** How many of them the sweep has begun. */
-  resumedGates: 0,
+  /** The buyer's owner of those that the sweep has begun, by task. */
+  resumed: new Map<string, string>(),
 });
 
 export type UnderWay = ReturnType<typeof createUnderWay>;

@@ -134,4 +134,35 @@ describe('servers with roles', () => {
     judge.app.startJobs();
     await expect.poll(status).toBe('completed');
   });
+
+  /** What the log says of who is answerable, after the agent has blamed the platform. */
+  async function blamed({ agent, buyer, id }: Awaited<ReturnType<typeof working>>) {
+    await agent.agora.tasks.fail(id, { reason: 'The server did not answer', cause: 'platform' });
+    const { data } = await buyer.agora.tasks.events(id);
+    return data.at(-1)?.data;
+  }
+
+  test('excuse no agent that hangs up on a call that was passed on', async () => {
+    server.clock.advance(60 * minute);
+    const work = await working();
+    const off = new AbortController();
+    const { sandbox } = work.agent.agora;
+    const hung = refusalOf(sandbox.exec(work.id, { command: 'touch begun; sleep 60' }, { signal: off.signal }));
+    await expect.poll(() => refusalOf(sandbox.read(work.id, { path: 'begun' }))).toBe('no refusal');
+    off.abort();
+    await hung;
+    expect(await blamed(work)).toMatchObject({ answerable: 'agent' });
+  });
+
+  test('blame no agent while none of them has sandboxes', async () => {
+    server.clock.advance(60 * minute);
+    const work = await working();
+    await holder.close();
+    const { sandbox } = work.agent.agora;
+    await expect.poll(() => refusalOf(sandbox.exec(work.id, { command: 'true' }))).toMatch(/NOT_READY/);
+    expect(await blamed(work)).toMatchObject({ answerable: 'platform' });
+    await expect
+      .poll(async () => (await server.client().system.ready()).sandbox)
+      .toMatchObject({ available: false, detail: 'no server that has sandboxes is at work' });
+  });
 });

@@ -175,7 +175,11 @@ async function simulate(world: World, seed: number): Promise<void> {
     },
     erase: () => eraseInputs(pool, clock.now(), 20),
     lease: () =>
-      leaseGateRuns(pool, clock.now(), new Date(clock.now().getTime() + 60_000), 20, { host: nobody, store: nobody }),
+      leaseGateRuns(
+        pool,
+        { now: clock.now(), leaseUntil: new Date(clock.now().getTime() + 60_000), most: 20, full: [] },
+        { host: nobody, store: nobody },
+      ),
     settle: () => settleGroups({ pool, clock, config, writer: random.of(writers) }),
     reactivate: () => bringBack(pool, random.of(agents), clock.now()),
     follow: () => followLog(pool, new AbortController().signal),

@@ -14,12 +14,18 @@ const awayMessage = "The server that holds this task's workspace does not answer
 
 /** Another server did not answer, so that nobody knows what it has done; or another process has its address by now. */
 export class PeerAway extends ApiError {
-  constructor(cause?: unknown) {
-    super('NOT_READY', awayMessage, {}, { cause });
+  /** Whether it may have begun what it was asked for. */
+  readonly mayHaveBegun: boolean;
+
+  constructor({
+    cause,
+    mayHaveBegun = true,
+    isOurs = true,
+  }: { cause?: unknown; mayHaveBegun?: boolean; isOurs?: boolean } = {}) {
+    super('NOT_READY', awayMessage, {}, { cause, isOurs });
+    this.mayHaveBegun = mayHaveBegun;
   }
 }
-
-const away = (cause?: unknown) => new PeerAway(cause);
 
 const connectMs = 3_000;
 /** Streams say something every 15 s. */
@@ -34,7 +40,7 @@ export function ask(
   { headers, body }: { headers: http.OutgoingHttpHeaders; body: string },
   { longestMs, signal }: { longestMs: number; signal: AbortSignal },
 ): Promise<http.IncomingMessage> {
-  if (address === null) return Promise.reject(away());
+  if (address === null) return Promise.reject(new PeerAway({ mayHaveBegun: false }));
   const url = new URL(path, address);
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
@@ -46,8 +52,13 @@ export function ask(
     });
     const timer = setTimeout(() => sent.destroy(new Error('it cannot be reached')), connectMs);
     const wholeTimer = setTimeout(() => sent.destroy(new Error('it does not answer')), longestMs);
-    sent.on('socket', (socket) => socket.once('connect', () => clearTimeout(timer)));
-    sent.on('error', (error) => reject(away(error)));
+    let mayHaveBegun = false;
+    const connected = () => {
+      clearTimeout(timer);
+      mayHaveBegun = true;
+    };
+    sent.on('socket', (socket) => socket.once('connect', connected));
+    sent.on('error', (cause) => reject(new PeerAway({ cause, mayHaveBegun })));
     sent.on('close', () => {
       clearTimeout(timer);
       clearTimeout(wholeTimer);
@@ -69,8 +80,8 @@ export async function readAll(reply: http.IncomingMessage): Promise<string> {
       if (bytes > maxReplyBytes) throw new Error('its reply is too large');
       parts.push(part);
     }
-  } catch (error) {
-    throw away(error);
+  } catch (cause) {
+    throw new PeerAway({ cause });
   }
   return Buffer.concat(parts).toString('utf8');
 }

@@ -43,6 +43,8 @@ const maxCallBytes = 4 * 1024 ** 2;
  * none.
  */
 const kindHeader = 'x-agora-reply';
+/** Of a refusal, whose fault it is: the platform's (`ours`), or it may be the caller's. */
+const faultHeader = 'x-agora-fault';
 
 type Passed = Pick<Call, 'caller' | 'params' | 'query' | 'body' | 'claim'>;
 
@@ -50,7 +52,17 @@ export function createPeers(deps: Deps): Peers {
   const { pool, clock, hosts, log } = deps;
   const signatures = createSignatures(deps.key);
 
+  /** Where the caller has gone, it is no fault of ours that nobody knows what was done. */
   async function passOn(peer: Peer, call: Call): Promise<unknown> {
+    try {
+      return await send(peer, call);
+    } catch (error) {
+      const { aborted } = call.whenGone();
+      throw aborted && error instanceof PeerAway ? new PeerAway({ cause: error.cause, isOurs: false }) : error;
+    }
+  }
+
+  async function send(peer: Peer, call: Call): Promise<unknown> {
     const { caller, params, query, body, claim } = call;
     const path = pathOf(call.operation.id);
     const text = JSON.stringify({ caller, params, query, body, claim } satisfies Passed);
@@ -73,7 +85,7 @@ export function createPeers(deps: Deps): Peers {
       return new RuleReply(status, body, headers);
     }
     if (kind === 'taken') throw Object.assign(new Error('the key is taken'), keyTaken);
-    throw refusalOf(said, peer, log);
+    throw refusalOf(said, reply.headers[faultHeader], peer, log);
   }
 
   async function run(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -98,6 +110,7 @@ export function createPeers(deps: Deps): Peers {
         .header('content-type', 'application/json; charset=utf-8')
         .send(JSON.stringify(value ?? null));
     } catch (error) {
+      if (error instanceof ApiError) void reply.header(faultHeader, error.isOurs ? 'ours' : 'theirs');
       if (!violates(error, keyTaken.constraint)) throw error;
       return reply.header(kindHeader, 'taken').send('');
     }
@@ -140,14 +153,16 @@ export function createPeers(deps: Deps): Peers {
 const keyTaken = { code: '23505', constraint: 'idempotency_keys_pkey' };
 
 /** The other server's refusal as if it were ours. */
-function refusalOf(said: string, peer: Peer, log: Logger): ApiError {
+function refusalOf(said: string, fault: unknown, peer: Peer, log: Logger): ApiError {
   const { data } = errorBody.safeParse(parsed(said));
   if (data === undefined || data.error.code === 'ROUTE_NOT_FOUND') {
     log.warn({ host: peer.id, address: peer.address, said: said.slice(0, 500) }, 'another server refused a call');
-    return new PeerAway();
+    return new PeerAway({ mayHaveBegun: data === undefined });
   }
   const { code, message, details } = data.error;
-  return new ApiError(code, message, details as Record<string, unknown>);
+  // A server of the release before says nothing of it.
+  const isKnown = fault === 'ours' || fault === 'theirs';
+  return new ApiError(code, message, details as Record<string, unknown>, isKnown ? { isOurs: fault === 'ours' } : {});
 }
 
 function parsed(text: string): unknown {

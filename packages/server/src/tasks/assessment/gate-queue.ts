@@ -1,4 +1,4 @@
-import { createFairSemaphore } from '../../platform/index.ts';
+import { createFairSemaphore, systemClock, withTimeout } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { agentOf, type TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
@@ -14,8 +14,11 @@ const judging = createFairSemaphore(4 * maxWorkspaceBytes, maxWorkspaceBytes);
  * The least weight of a gate, so that running gates never need more sandboxes than are reserved: each uses up to two.
  */
 const leastShare = 64 * 1024 ** 2;
-/** Gates with a sandbox that the sweep has waiting or running at once: so many that no owner keeps the others out. */
+/** Gates that the sweep has waiting or running at once, and of how many of one buyer's owner it leases no more. */
 const resumedAtOnce = 64;
+const resumedOfOwner = 16;
+/** A gate that only looks at the output is waited for so long; one that asks a model may take longer. */
+const atOnceMs = 2_000;
 
 /** Wakes servers that judge: a delivery waits that came to a server which does not. */
 export const gatesTopic = 'gates';
@@ -91,12 +94,21 @@ export async function resumeGates(deps: TaskDeps): Promise<number> {
   const here = { host: deps.hosts.id, store: deps.hosts.store };
   let count = 0;
   for (;;) {
-    const room = resumedAtOnce - deps.underWay.resumedGates;
-    if (room <= 0 || deps.stopping.aborted) return count;
-    const due = await leaseGateRuns(deps.pool, now, new Date(now.getTime() + gateLeaseMs), room, here);
-    await Promise.all(due.map((task) => resume(deps, task)));
+    const { resumed } = deps.underWay;
+    const most = Math.min(resumedAtOnce - resumed.size, resumedOfOwner);
+    if (most <= 0 || deps.stopping.aborted) return count;
+    const full = [...Map.groupBy(resumed.values(), (ownerId) => ownerId)]
+      .filter(([, gates]) => gates.length >= resumedOfOwner)
+      .map(([ownerId]) => ownerId);
+    const due = await leaseGateRuns(
+      deps.pool,
+      { now, leaseUntil: new Date(now.getTime() + gateLeaseMs), most, full },
+      here,
+    );
+    const quick = due.map((task) => resume(deps, task));
+    await withTimeout(systemClock, atOnceMs, Promise.all(quick));
     count += due.length;
-    if (due.length < room) return count;
+    if (due.length < most) return count;
   }
 }
 
@@ -114,13 +126,8 @@ export async function reviveGates({ pool, clock, hosts, underWay, gate }: TaskDe
 async function resume(deps: TaskDeps, { workspaceBytes, ...task }: DueGate): Promise<void> {
   // It is under way here, and has only waited for longer than its lease.
   if (deps.underWay.gates.has(task.id)) return;
-  const work = runGateInTurn(deps, task, workspaceBytes);
-  if (!opensSandbox(task, workspaceBytes)) {
-    await work;
-    return;
-  }
-  deps.underWay.resumedGates += 1;
-  void work.finally(() => {
-    deps.underWay.resumedGates -= 1;
-  });
+  const { resumed } = deps.underWay;
+  resumed.set(task.id, task.ownerId);
+  const work = runGateInTurn(deps, task, workspaceBytes).finally(() => resumed.delete(task.id));
+  if (!opensSandbox(task, workspaceBytes)) await work;
 }

@@ -12,13 +12,11 @@ export type DueGate = TaskRow & { workspaceBytes: number | null };
 
 /**
  * Leases tasks whose gate has not answered. Only one process runs it again, and only one that reaches the delivered
- * workspace.
+ * workspace. None of the owners in `full` is taken.
  */
 export const leaseGateRuns = (
   db: Queryable,
-  now: Date,
-  leaseUntil: Date,
-  limit: number,
+  { now, leaseUntil, most, full }: { now: Date; leaseUntil: Date; most: number; full: string[] },
   { host, store }: { host: string; store: string },
 ) =>
   rows<DueGate>(
@@ -28,10 +26,11 @@ export const leaseGateRuns = (
      where t.id in (
        select x.id from tasks x where ${judging('x')} and x.due_at <= $1
          and not exists (select from deliveries d where d.task_id = x.id and d.store <> $5)
+         and not x.owner_id = any($6::uuid[])
        order by x.due_at limit $3 for update skip locked
      )
      returning ${columns}, (select d.size_bytes from deliveries d where d.task_id = t.id) as "workspaceBytes"`,
-    [now.toISOString(), leaseUntil.toISOString(), limit, host, store],
+    [now.toISOString(), leaseUntil.toISOString(), most, host, store, full],
   );
 
 /**

@@ -83,8 +83,13 @@ export function heldRoute<Id extends HeldId>(
  * passed on again. Refuses as this server did where nobody has room.
  */
 async function atOneWithRoom(deps: TaskDeps, call: HeldCall, refusal: unknown): Promise<unknown> {
-  if (deps.hosts.reachable.every(({ room }) => room === 0)) throw refusal;
   const task = await assigned(deps, call);
+  const able = deps.hosts.reachable.filter(({ roles }) => roles.includes('sandboxes'));
+  if (able.length === 0 && !deps.config.ROLES.includes('sandboxes')) {
+    const nobody = new ApiError('NOT_READY', 'No server that has sandboxes can be reached. Try again.');
+    return spared(deps, task, () => Promise.reject(nobody));
+  }
+  if (able.every(({ room }) => room === 0)) throw refusal;
   if (await isKeptHere(deps, task)) throw refusal;
   const weight = deps.sandboxes.weightOf(task.input);
   const asked = new Set<string>();

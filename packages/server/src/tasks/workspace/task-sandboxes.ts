@@ -1,6 +1,6 @@
 import { toId } from '@agora-market/contract';
 import { storeOf } from '../../objects/index.ts';
-import { ApiError, ensure, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
+import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type CreateOptions, type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import type { StartingPoint } from '../inputs/starting-point.ts';
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
@@ -90,7 +90,12 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
   const room = () => roomFor(deps.config, weightOfAll(held) + weightOfAll(inDryRuns), sandboxes.size);
   return {
     async provision(task) {
-      if (!held.has(task.id)) ensure(weightOf(deps, task.input) <= room(), 'SANDBOX_UNAVAILABLE', noneFree, noRoom);
+      const weight = weightOf(deps, task.input);
+      if (!held.has(task.id) && weight > room()) {
+        // Where the gate's fill the machine, no agent can help it.
+        const isOurs = sandboxes.size + weight > deps.config.SANDBOX_MAX_LIVE;
+        throw new ApiError('SANDBOX_UNAVAILABLE', noneFree, noRoom, { isOurs });
+      }
       // First, so that an agent learns before it commits that the buyer's repository cannot be had.
       await deps.inputs.prepare(task);
       return (await hold(task, { afresh: true })).row;
