@@ -159,7 +159,9 @@ test('a start that fails late says so in one line, and the process ends', async 
     said += bytes;
   });
   expect(await once(child, 'close')).toEqual([1, null]);
-  expect(said).toMatch(/^agora: The bucket "none" cannot be used \(.*\)\. Check the settings S3_…\.\n$/);
+  expect(said).toMatch(
+    /^agora: The bucket "none" at \S+ cannot be used \(.*\)\. Check S3_ENDPOINT, and that the store runs there\.\n$/,
+  );
 });
 
 test('Ctrl-C after some use ends it in order, with nothing to warn of', async () => {
