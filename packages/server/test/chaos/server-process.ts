@@ -66,7 +66,11 @@ const environmentOf = (dataDir: string, env: Record<string, string>) => ({
   ...env,
 });
 
-export async function createInstallation(env: Record<string, string> = {}): Promise<Installation> {
+/** `enter` are words before the command of a server, that make it run elsewhere. */
+export async function createInstallation(
+  env: Record<string, string> = {},
+  enter: readonly string[] = [],
+): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agora-chaos-'));
   const environment = environmentOf(dataDir, env);
   const installationId = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
@@ -75,7 +79,8 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
   let log = '';
 
   const run = (args: string[], release = program) => {
-    const child = spawn(process.execPath, [release, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [command = '', ...words] = [...enter, process.execPath, release, ...args];
+    const child = spawn(command, words, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
     child.stderr.on('data', (bytes) => {
       log += bytes;

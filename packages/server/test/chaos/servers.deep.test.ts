@@ -6,6 +6,7 @@ import { verifyLedger } from '../../src/audit/index.ts';
 import { startBucket } from '../support/bucket.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { checks, ended, startJourney } from './proxied-journey.ts';
+import type { Installation } from './server-process.ts';
 
 /**
  * Servers of one database behind a proxy that asks one after the other, each stopped or killed in turn and started again
@@ -75,7 +76,7 @@ async function parties(first: string | null) {
   const [buying, selling] = [await owner('buyer'), await owner('seller')];
   const buyer = at(first, { ownerToken: buying });
   await buyer.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
-  await buyer.vault.topUp({ amount: 10_000 });
+  await buyer.vault.topUp({ amount: 100_000 });
   const { agent, apiKey } = await at(first, { ownerToken: selling }).agents.register({
     displayName: 'Worker',
     framework: 'custom',
@@ -83,13 +84,13 @@ async function parties(first: string | null) {
     pricing: { model: 'per_task', baseRate: 100, currency: 'USD' },
   });
   const worker = (url: string | null) => at(url, { agentKey: apiKey });
-  /** A task that the worker has started, whose check takes so many seconds. */
-  async function started(seconds = 0) {
+  /** A task that the worker has started, at the first server unless another is named, whose check takes so many seconds. */
+  async function started(seconds = 0, url = first) {
     const acceptance = { checks: checks.map((each) => ({ ...each, command: `sleep ${seconds}; ${each.command}` })) };
     const input = { description: 'Copy', files: { 'want.txt': 'wanted\n' }, acceptance };
     const { id } = await buyer.tasks.submit({ taskType: 'general', maxBudget: 500, input, agentId: agent.id });
-    await worker(first).tasks.start(id, { sandboxId: 'mine' });
-    await worker(first).sandbox.exec(id, { command: 'cp want.txt done.txt' });
+    await worker(url).tasks.start(id, { sandboxId: 'mine' });
+    await worker(url).sandbox.exec(id, { command: 'cp want.txt done.txt' });
     return id;
   }
   return { buying, worker, started };
@@ -121,17 +122,21 @@ test('other servers take over the tasks of a killed server that does not come ba
   await expect.poll(async () => (await there.tasks.get(id)).status).toBe('completed');
 });
 
-test('with a bucket, others judge and go on with what a killed server took that is gone with its disk', async () => {
+/** What servers with a bucket have in common. */
+async function bucketSettings() {
   const bucket = await startBucket();
   onTestFinished(() => bucket.close());
-  cluster = await createCluster(2, {
+  return {
     PEER_DEAD_MS: '4000',
-    SANDBOX_LIFETIME_MS: '24000',
     S3_BUCKET: 'agora',
     S3_ENDPOINT: bucket.url,
     S3_ACCESS_KEY_ID: 'agora',
     S3_SECRET_ACCESS_KEY: 'secret',
-  });
+  };
+}
+
+test('with a bucket, others judge and go on with what a killed server took that is gone with its disk', async () => {
+  cluster = await createCluster(2, { ...(await bucketSettings()), SANDBOX_LIFETIME_MS: '24000' });
   const [first, second] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
   await first.start();
   const { buying, worker, started } = await parties(first.url());
@@ -156,3 +161,33 @@ test('with a bucket, others judge and go on with what a killed server took that 
   expect((await buyer.tasks.get(delivered)).creditsCharged).toBeGreaterThan(0);
   for (const check of await verifyLedger(cluster.databaseUrl)) expect(check).toMatchObject({ broken: [] });
 });
+
+test('two servers that took twenty deliveries each and never come back: the third one judges all', async () => {
+  cluster = await createCluster(3, await bucketSettings());
+  await Promise.all(cluster.servers.map((server) => server.start()));
+  const [third, ...lost] = cluster.servers as [Installation, ...Installation[]];
+  const { worker, started } = await parties(third.url());
+  const deliver = async ({ url }: Installation) => {
+    // Nobody has judged it when its server is killed.
+    const id = await started(60, url());
+    await worker(url()).tasks.complete(id, { output: { result: 'x' } });
+    return id;
+  };
+  const lanes = lost.flatMap((server) => Array.from({ length: 5 }, () => server));
+  const ids = await Promise.all(
+    lanes.map(async (server) => {
+      const delivered: string[] = [];
+      while (delivered.length < 4) delivered.push(await deliver(server));
+      return delivered;
+    }),
+  );
+  await Promise.all(lost.map((server) => server.end('SIGKILL')));
+  await Promise.all(lost.map(({ dataDir }) => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })));
+  const statuses = async () => {
+    const tasks = await Promise.all(ids.flat().map((id) => worker(third.url()).tasks.get(id)));
+    return tasks.map(({ status }) => status);
+  };
+  expect(await statuses()).toEqual(Array(40).fill('quality_check'));
+  await expect.poll(statuses, { timeout: 900_000, interval: 1_000 }).toEqual(Array(40).fill('completed'));
+  for (const check of await verifyLedger(cluster.databaseUrl)) expect(check).toMatchObject({ broken: [] });
+}, 1_200_000);

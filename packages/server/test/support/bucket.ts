@@ -21,8 +21,8 @@ export interface FragileBucket {
   close(): Promise<void>;
 }
 
-/** The same behind a door that a test can shut. */
-export async function startFragileBucket(): Promise<FragileBucket> {
+/** The same behind a door that a test can shut, at an address of this machine. */
+export async function startFragileBucket(address = '127.0.0.1'): Promise<FragileBucket> {
   const store = await startBucket();
   let garbled = 0;
   const garble = (chunk: Buffer) => {
@@ -44,8 +44,8 @@ export async function startFragileBucket(): Promise<FragileBucket> {
     passed.on('error', () => answer.destroy());
     asked.pipe(passed);
   });
-  await new Promise<void>((done) => void door.listen(0, '127.0.0.1', done));
-  fragile.url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  await new Promise<void>((done) => void door.listen(0, address, done));
+  fragile.url = `http://${address}:${(door.address() as AddressInfo).port}`;
   fragile.close = async () => {
     door.closeAllConnections();
     door.close();

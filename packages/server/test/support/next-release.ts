@@ -12,10 +12,10 @@ export interface NextRelease {
   remove(): void;
 }
 
-/** `migrations` by their names without a number; `changed` says what becomes of one of its SQL files. */
+/** `migrations` by their names without a number; `changed` says what becomes of one of its SQL files, if anything. */
 export function makeNextRelease(
   migrations: Record<string, string>,
-  changed: { file: string; change(text: string): string },
+  changed?: { file: string; change(text: string): string },
 ): NextRelease {
   // Below the directory of the packages that it uses.
   const cache = join(packages, '../node_modules/.cache');
@@ -29,8 +29,10 @@ export function makeNextRelease(
   for (const [nth, [name, sql]] of Object.entries(migrations).entries()) {
     writeFileSync(join(server, 'migrations', `${String(first + nth).padStart(4, '0')}_${name}.sql`), sql);
   }
-  const file = join(server, 'src', changed.file);
-  writeFileSync(file, changed.change(readFileSync(file, 'utf8')));
+  if (changed) {
+    const file = join(server, 'src', changed.file);
+    writeFileSync(file, changed.change(readFileSync(file, 'utf8')));
+  }
   return {
     program: join(place, 'cli/dist/main.js'),
     remove: () => rmSync(place, { recursive: true, force: true }),

@@ -77,10 +77,10 @@ export async function disturb(
 }
 
 /** As who watches over a server starts it: again, where its database was away. That one goes down with its own server. */
-async function startAtLast(server: Installation): Promise<void> {
+export async function startAtLast(server: Installation, release?: string): Promise<void> {
   const deadline = performance.now() + 60_000;
   for (;;) {
-    const failure = await server.start().then(
+    const failure = await server.start(release).then(
       () => null,
       (error) => error,
     );

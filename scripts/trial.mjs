@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reportFailure, root, SetupError, setup, useNewerNode } from './setup.mjs';
+
+// `npm run trial -- cluster`: three servers on the engines of a cluster, and every fault once under traffic. It ends with a
+// table. `--seed 7` draws another order and other victims, `--faults Redis` runs those alone whose names match, `--rate 8`
+// begins so many tasks a second.
+
+const usage = 'usage: npm run trial -- cluster [--seed <number>] [--faults <part of a name>] [--rate <tasks a second>]';
+
+function environmentOf(args) {
+  const text = { type: 'string' };
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { seed: text, faults: text, rate: text },
+  });
+  if (positionals.join() !== 'cluster') throw new Error('only a cluster can be tried');
+  const named = { TRIAL_SEED: values.seed, TRIAL_FAULTS: values.faults, TRIAL_RATE: values.rate };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+}
+
+try {
+  await useNewerNode();
+  let env;
+  try {
+    env = environmentOf(process.argv.slice(2));
+  } catch (error) {
+    throw new SetupError(`${error.message}; ${usage}`);
+  }
+  await setup({ tests: 'deep' });
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', '--project=deep', '--disable-console-intercept', 'packages/server/test/trial/cluster'],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
+  );
+  process.exitCode = status ?? 1;
+} catch (error) {
+  reportFailure(error);
+}
