@@ -58,7 +58,8 @@ export interface Traffic {
 const mostAtOnce = 40;
 const price = 400;
 const bought = 1_000_000;
-const tryForMs = 4_000;
+/** Longer than a busy machine takes, and than a balancer needs to notice a server that hangs. */
+const tryForMs = 15_000;
 
 const nameOf = (error: unknown) => {
   const { status, code } = error as AgoraError;
