@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverForFile } from '../../../server/test/api/scene.ts';
 import { startNats } from '../../../server/test/support/nats.ts';
-import { createRedis } from '../../../server/test/support/redis.ts';
+import { startRedis } from '../../../server/test/support/redis.ts';
 import { startSmtp } from '../../../server/test/support/smtp.ts';
 import { agora } from '../../test/command.ts';
 import { resultOf } from './index.ts';
@@ -161,7 +161,8 @@ test('tells who has the port: an Agora server, or which process', async () => {
 });
 
 test('a Redis that answers is named, one that is gone is looked at', async () => {
-  const redis = await createRedis();
+  const redis = await startRedis();
+  await redis.kill();
   try {
     expect((await doctor({ REDIS_URL: redis.url })).of('redis')).toMatchObject({ state: 'warn' });
     await redis.start();
