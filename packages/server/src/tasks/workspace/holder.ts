@@ -92,10 +92,15 @@ async function atOneWithRoom(deps: TaskDeps, call: HeldCall, refusal: unknown): 
   if (able.every(({ room }) => room === 0)) throw refusal;
   const last = await lastHolder(deps.pool, task);
   if (last?.store === deps.hosts.store && (await isOnOneDisk(deps, task, last))) throw refusal;
+  const weight = deps.sandboxes.weightOf(task.input);
+  const asked = new Set<string>();
   const silent: string[] = [];
+  // Anew for each, for a server that did not answer was waited for, and others have room by now.
+  const next = () => byRoom(deps.hosts.reachable, weight, deps.random).find(({ id }) => !asked.has(id));
   const passTo = (peer: Peer) => deps.peers.passOn(peer, call as unknown as Call);
   let why = refusal;
-  for (const peer of byRoom(able, deps.sandboxes.weightOf(task.input), deps.random)) {
+  for (let peer = next(); peer !== undefined; peer = next()) {
+    asked.add(peer.id);
     try {
       return await passTo(peer);
     } catch (error) {
