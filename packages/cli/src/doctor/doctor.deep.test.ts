@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serverForFile } from '../../../server/test/api/scene.ts';
 import { startNats } from '../../../server/test/support/nats.ts';
-import { createRedis } from '../../../server/test/support/redis.ts';
+import { startRedis } from '../../../server/test/support/redis.ts';
 import { startSmtp } from '../../../server/test/support/smtp.ts';
 import { agora } from '../../test/command.ts';
 import { resultOf } from './index.ts';
@@ -161,17 +161,14 @@ test('tells who has the port: an Agora server, or which process', async () => {
 });
 
 test('a Redis that answers is named, one that is gone is looked at', async () => {
-  const redis = await createRedis();
-  try {
-    expect((await doctor({ REDIS_URL: redis.url })).of('redis')).toMatchObject({ state: 'warn' });
-    await redis.start();
-    expect((await doctor({ REDIS_URL: redis.url })).of('redis')).toMatchObject({
-      state: 'ok',
-      detail: expect.stringMatching(/^\d+\.\d+\S* at 127\.0\.0\.1:\d+$/),
-    });
-  } finally {
-    await redis.close();
-  }
+  const redis = await startRedis();
+  onTestFinished(redis.close);
+  expect((await doctor({ REDIS_URL: redis.url })).of('redis')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringMatching(/^\d+\.\d+\S* at 127\.0\.0\.1:\d+$/),
+  });
+  await redis.kill();
+  expect((await doctor({ REDIS_URL: redis.url })).of('redis')).toMatchObject({ state: 'warn' });
 });
 
 test('a data directory that cannot be, and settings that cannot be used, fail', async () => {

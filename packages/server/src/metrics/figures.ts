@@ -55,7 +55,7 @@ export const openWork: readonly Figure[] = [
     help: 'Servers at work, by role',
     labels: ['role'],
     sql: `select role, count(h.id)::int as value from unnest(array[${allRoles.map((role) => `'${role}'`).join(', ')}]) role
-          left join hosts h on h.ended_at is null and (role = any(h.roles) or h.roles = '{}') group by role`,
+          left join hosts h on h.ended_at is null and role = any(h.roles) group by role`,
   },
   {
     name: 'agora_sandbox_room',

@@ -125,11 +125,12 @@ export function createJobs(
 ): Jobs {
   const everyMs = ({ everyMs = defaultEveryMs, due, isOwn = false, role = 'jobs' }: Job) =>
     (due === undefined ? everyMs : lookEveryMs) * (isOwn ? 1 : servers(role));
-  const isDoneHere = ({ job: { role, isOwn = false } }: Track) =>
-    role === undefined ? isOwn || has('jobs') : has(role);
   /** All of them, and those that this process does by itself. */
   const tracks = new Map<string, Track>();
-  const ours = () => [...tracks.values()].filter(isDoneHere);
+  const ours = () =>
+    [...tracks.values()].filter(({ job: { role, isOwn = false } }) =>
+      role === undefined ? isOwn || has('jobs') : has(role),
+    );
   for (const job of catalogue) {
     if (job.due !== undefined && job.everyMs !== undefined) throw new Error(`${job.name} has both due and everyMs.`);
     const others = catalogue.filter(({ name, role }) => job.after?.includes(name) && role !== job.role);
@@ -175,8 +176,7 @@ export function createJobs(
   }
 
   async function runInOrder(track: Track): Promise<void> {
-    const before = (track.job.after ?? []).map((name) => tracks.get(name) as Track);
-    for (const each of before.filter(isDoneHere)) await runOnce(each);
+    for (const name of track.job.after ?? []) await runOnce(tracks.get(name) as Track);
     await runOnce(track);
   }
 

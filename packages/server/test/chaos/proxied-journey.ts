@@ -1,4 +1,5 @@
-import { Agora } from '@agora-market/sdk';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agora, type Task } from '@agora-market/sdk';
 import { createWorker, type Work } from '@agora-market/sdk/worker';
 import type { Cluster } from './cluster.ts';
 
@@ -9,14 +10,13 @@ export const checks = [{ name: 'left', command: 'test "$(cat done.txt)" = "$(cat
 
 export interface Journey {
   refusals: string[];
-  /** Tasks by what their buyers wait for. */
-  submitted: string[];
-  submit(): Promise<void>;
-  buyer: Agora;
-  stop(): Promise<void>;
+  /** Resolves once so many more tasks than now have been submitted. */
+  goOn(more: number): Promise<void>;
+  /** Submits no more, and gives all tasks once they have ended, or after two minutes. */
+  end(): Promise<{ status: string; id: string; error: string | undefined }[]>;
 }
 
-/** A buyer and two workers that do all they do through the proxy; what is refused with 4xx is written down. */
+/** A buyer that submits and two workers, all through the proxy; what is refused with 4xx is written down. */
 export async function startJourney({ url }: Cluster): Promise<Journey> {
   const refusals: string[] = [];
   const watched: typeof fetch = async (input, init) => {
@@ -62,39 +62,43 @@ export async function startJourney({ url }: Cluster): Promise<Journey> {
       onError: () => {},
     }).run({ signal: stop.signal }),
   );
-  const submitted: string[] = [];
-  return {
-    refusals,
-    submitted,
-    buyer,
-    async submit() {
-      const n = submitted.length;
+  const tasks: Task[] = [];
+  let begun = 0;
+  let isOver = false;
+  async function buy() {
+    while (!isOver) {
+      const n = begun++;
       const input = {
         description: 'Copy what is wanted',
         files: { 'want.txt': `wanted ${n}\n` },
         acceptance: { checks },
       };
       const agentId = agents[n % 2]?.agent.id;
-      const { id } = await buyer.tasks.submit({ taskType: 'general', maxBudget: 500, input, agentId });
-      submitted.push(id);
+      let task: Task = await buyer.tasks.submit({ taskType: 'general', maxBudget: 500, input, agentId });
+      const place = tasks.push(task) - 1;
+      while (task.status !== 'completed' && task.status !== 'failed' && !stop.signal.aborted) {
+        await sleep(250);
+        task = await buyer.tasks.get(task.id);
+        tasks[place] = task;
+      }
+    }
+  }
+  // More than the workers do at once, and no more on a slow machine.
+  const buying = Promise.all(Array.from({ length: 6 }, buy));
+  buying.catch(() => {});
+  return {
+    refusals,
+    async goOn(more) {
+      const at = tasks.length;
+      while (tasks.length < at + more) await Promise.race([buying, sleep(50)]);
     },
-    async stop() {
+    async end() {
+      isOver = true;
+      // A task that nobody ends is told of with the others.
+      await Promise.race([buying, sleep(120_000)]);
       stop.abort();
       await Promise.all(workers.map((worker) => worker.catch((error) => refusals.push(String(error)))));
+      return tasks.map(({ id, status, errorMessage }) => ({ id, status, error: errorMessage }));
     },
   };
-}
-
-/** Each task once it has ended, or after two minutes. */
-export async function ended({
-  buyer,
-  submitted,
-}: Journey): Promise<{ status: string; id: string; error: string | undefined }[]> {
-  const deadline = performance.now() + 120_000;
-  for (;;) {
-    const tasks = await Promise.all(submitted.map((id) => buyer.tasks.get(id)));
-    if (tasks.every(({ status }) => status === 'completed' || status === 'failed') || performance.now() > deadline)
-      return tasks.map(({ id, status, errorMessage }) => ({ id, status, error: errorMessage }));
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
 }

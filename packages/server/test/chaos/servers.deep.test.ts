@@ -5,7 +5,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/index.ts';
 import { startBucket } from '../support/bucket.ts';
 import { type Cluster, createCluster } from './cluster.ts';
-import { checks, ended, startJourney } from './proxied-journey.ts';
+import { checks, startJourney } from './proxied-journey.ts';
 import type { Installation } from './server-process.ts';
 
 /**
@@ -31,24 +31,13 @@ test.each([
     cluster = await createCluster(count);
     await Promise.all(cluster.servers.map((server) => server.start()));
     const journey = await startJourney(cluster);
-    let over = false;
-    const submitting = (async () => {
-      while (!over) {
-        await journey.submit();
-        await new Promise((resolve) => setTimeout(resolve, 250));
-      }
-    })();
     for (const server of cluster.servers) {
       // In the middle of work.
-      const at = journey.submitted.length;
-      await expect.poll(() => journey.submitted.length).toBeGreaterThan(at + 4);
+      await journey.goOn(5);
       await server.end(signal);
       await server.start();
     }
-    over = true;
-    await submitting;
-    const tasks = await ended(journey);
-    await journey.stop();
+    const tasks = await journey.end();
     const refused = signal === 'SIGKILL' ? journey.refusals.filter((each) => !ofAnyKill.test(each)) : journey.refusals;
     expect(refused).toEqual([]);
     expect(tasks.filter(({ status }) => status !== 'completed')).toEqual([]);

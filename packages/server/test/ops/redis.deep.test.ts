@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serverForFile } from '../api/scene.ts';
-import { createRedis, type TestRedis } from '../support/redis.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
 import { limit, twoServers } from './limits-scene.ts';
 
 /** Rate limits that several servers count together in Redis, which may go away at any moment. */
@@ -9,17 +9,13 @@ const server = serverForFile();
 let redis: TestRedis;
 const { start, close, ask, shared } = twoServers(server);
 
-beforeAll(async () => {
-  redis = await createRedis();
-});
-afterAll(() => redis?.close());
 beforeEach(async () => {
-  await redis.start();
+  redis = await startRedis();
   await start(redis.url);
 });
 afterEach(async () => {
   await close();
-  await redis.kill();
+  await redis.close();
 });
 
 const statusesOf = async (count: number) => {

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +11,7 @@ import { type FragileBucket, startFragileBucket } from '../support/bucket.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { databaseLine } from '../support/database-line.ts';
 import { startTestServer } from '../support/harness.ts';
+import { startProgram } from '../support/program.ts';
 
 /** A start that fails must say what to change. */
 
@@ -157,17 +156,13 @@ describe('a start says what to change', () => {
     const script = `
       const { claimDataDir } = await import(process.argv[1]);
       await claimDataDir(process.argv[2]);
-      process.stdout.write('claimed');
+      console.log('claimed');
       setInterval(() => {}, 1000);`;
     const module = new URL('../../dist/platform/postgres/sole-server.js', import.meta.url).href;
     const args = ['--input-type=module', '-e', script, module, join(place, 'data')];
-    const other = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = once(other, 'exit').then(() => Promise.reject(new Error('it ended before it served')));
-    await Promise.race([once(other.stdout, 'data'), ended]);
-    ended.catch(() => {});
-    await expect(serve(configOf({ DATABASE_URL: database.url }))).rejects.toThrow(`by process ${other.pid}.`);
-    other.kill('SIGKILL');
-    await once(other, 'exit');
+    const other = await startProgram({ command: process.execPath, args, ready: (line) => line === 'claimed' });
+    await expect(serve(configOf({ DATABASE_URL: database.url }))).rejects.toThrow(`by process ${other.pid()}.`);
+    await other.kill();
     await serve(configOf({ DATABASE_URL: database.url })).then((next) => next.close());
   });
 

@@ -1,12 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresAccount } from '../../src/platform/postgres/index.ts';
 import { freePort } from './free-port.ts';
 import { memoryDirectory } from './memory-directory.ts';
+import { startProgram } from './program.ts';
 
 const home = '/usr/lib/postgresql';
 
@@ -49,17 +48,13 @@ function debianPostgres() {
         ...more,
       };
       const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-      const server = spawn(program('postgres'), ['-D', data, ...args], { ...as, stdio: 'ignore' });
-      const ended = once(server, 'exit');
-      const url = `postgres://agora@127.0.0.1:${port}/postgres`;
-      while (!(await answers(url))) if (server.exitCode !== null) throw new Error(`PostgreSQL ${major} does not start`);
-      return {
-        url,
-        async stop(signal = 'SIGINT') {
-          server.kill(signal);
-          await ended;
-        },
-      };
+      const { kill } = await startProgram({
+        ...as,
+        command: program('postgres'),
+        args: ['-D', data, ...args],
+        ready: (line) => /ready to accept (read-only )?connections/.test(line),
+      });
+      return { url: `postgres://agora@127.0.0.1:${port}/postgres`, stop: (signal = 'SIGINT') => kill(signal) };
     },
     remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
   };
@@ -116,16 +111,4 @@ async function asked(url: string, text: string): Promise<void> {
   await client.connect();
   await client.query(text);
   await client.end();
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    await sleep(50);
-    return false;
-  }
 }

@@ -1,24 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { unpackDebian } from './debian-programs.ts';
 import { freePort } from './free-port.ts';
-
-/** A server of a NATS cluster that tests end and start again at the same address. */
-export interface TestNats {
-  port: number;
-  start(): Promise<void>;
-  /** SIGSTOP and SIGCONT make it hang and go on. */
-  signal(signal: NodeJS.Signals): void;
-  kill(): Promise<void>;
-}
+import { type Program, startProgram } from './program.ts';
 
 export interface NatsCluster {
   /** Of the servers together. */
   url: string;
-  servers: TestNats[];
+  servers: (Program & { port: number })[];
   close(): Promise<void>;
 }
 
@@ -34,53 +23,31 @@ const settings = `authorization { users = [
 /** Debian's NATS: so many servers that know of each other. */
 export async function startNats(count = 3): Promise<NatsCluster> {
   const { directory, remove } = unpackDebian(['nats-server']);
-  const routes = await Promise.all(Array.from({ length: count }, () => freePort()));
   const file = join(directory, 'nats.conf');
   await writeFile(file, settings);
-  const program = [join(directory, 'usr/sbin/nats-server'), '--config', file];
-  const servers = await Promise.all(routes.map((route) => nats(program, route, routes)));
-  await Promise.all(servers.map((server) => server.start()));
+  const freePorts = () => Promise.all(Array.from({ length: count }, () => freePort()));
+  const [ports, routes] = [await freePorts(), await freePorts()];
+  const listOf = (all: number[], prefix = '') => all.map((port) => `${prefix}127.0.0.1:${port}`).join(',');
+  const servers = await Promise.all(
+    ports.map(async (port, nth) => {
+      const program = await startProgram({
+        command: join(directory, 'usr/sbin/nats-server'),
+        args: [
+          ...['--config', file, '--addr', '127.0.0.1', '--port', String(port), '--cluster_name', 'agora'],
+          ...['--cluster', `nats://127.0.0.1:${routes[nth]}`, '--routes', listOf(routes, 'nats://')],
+        ],
+        ready: (line) => line.includes('Server is ready'),
+      });
+      return { ...program, port };
+    }),
+  );
   const { user, password } = natsLogin;
-  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return {
-    url: `nats://${user}:${encodeURIComponent(password)}@${hosts}`,
+    url: `nats://${user}:${encodeURIComponent(password)}@${listOf(ports)}`,
     servers,
     async close() {
       await Promise.all(servers.map((server) => server.kill()));
       remove();
-    },
-  };
-}
-
-async function nats(
-  [program = '', ...settings]: string[],
-  route: number,
-  routes: readonly number[],
-): Promise<TestNats> {
-  const port = await freePort();
-  const addresses = routes.map((each) => `nats://127.0.0.1:${each}`).join(',');
-  let child: ChildProcess | undefined;
-  return {
-    port,
-    async start() {
-      child = spawn(
-        program,
-        [
-          ...settings,
-          ...['--addr', '127.0.0.1', '--port', String(port)],
-          ...['--cluster_name', 'agora', '--cluster', `nats://127.0.0.1:${route}`, '--routes', addresses],
-        ],
-        { stdio: ['ignore', 'ignore', 'pipe'] },
-      );
-      for await (const line of createInterface({ input: child.stderr! })) if (line.includes('Server is ready')) break;
-      child.stderr!.resume();
-    },
-    signal: (signal) => void child?.kill(signal),
-    async kill() {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
     },
   };
 }

@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { webhookLimits } from '@agora-market/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { retryPauses } from '../../src/webhooks/schedule.ts';
 import { makePair, serverForFile } from '../api/scene.ts';
 import { freePort } from '../support/free-port.ts';
+import { startProgram } from '../support/program.ts';
 import { send, settled } from './scene.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -17,23 +16,20 @@ const page = () => readFile(join(repository, 'docs/webhooks.md'), 'utf8');
 const server = serverForFile({ at: new Date().toISOString(), config: { OUTBOUND_ALLOW_LOOPBACK: true } });
 
 /** Starts the program of the page; resolves with what it writes once it is ready. */
-async function startProgram(secret: string, port: number): Promise<string[]> {
+async function startReceiver(secret: string, port: number): Promise<readonly string[]> {
   const [, program = ''] = /```js\n([\s\S]*?)```/.exec(await page()) ?? [];
   const place = await mkdtemp(join(tmpdir(), 'agora-webhook-docs-'));
   await symlink(join(repository, 'node_modules'), join(place, 'node_modules'));
   await writeFile(join(place, 'receiver.mjs'), program);
-  const child = spawn(process.execPath, [join(place, 'receiver.mjs')], {
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const { lines, kill } = await startProgram({
+    command: process.execPath,
+    args: [join(place, 'receiver.mjs')],
     env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    ready: (line) => line === 'ready',
   });
-  onTestFinished(async () => {
-    child.kill();
-    await rm(place, { recursive: true, force: true });
-  });
-  const said: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
-  await expect.poll(() => said).toContain('ready');
-  return said;
+  onTestFinished(() => kill());
+  return lines;
 }
 
 test('the receiver of docs/webhooks.md verifies messages, takes each once, and refuses others', async () => {
@@ -42,7 +38,7 @@ test('the receiver of docs/webhooks.md verifies messages, takes each once, and r
   const port = await freePort();
   const url = `http://localhost:${port}/`;
   const { id, secret } = await webhooks.createMine({ url, events: ['task_assigned'] });
-  const said = await startProgram(secret, port);
+  const said = await startReceiver(secret, port);
   const { id: messageId } = await webhooks.testMine(id);
   await send(server);
   expect(await settled(server, agent, id)).toMatchObject([{ status: 'delivered' }]);

@@ -1,6 +1,5 @@
 import { advisoryLock } from '../postgres/advisory-locks.ts';
 import { type Queryable, row, rows, type Tx } from '../postgres/db.ts';
-import { allRoles } from '../roles.ts';
 
 /** A server process at work on the database. */
 export interface Host {
@@ -91,9 +90,7 @@ export async function beat(db: Queryable, id: string, room: number): Promise<{ a
         from hosts where ended_at is null and id <> $1) as others`,
     [id, room],
   );
-  // A server of the release before roles does everything.
-  const others = (found?.others ?? []).map((each) => (each.roles.length > 0 ? each : { ...each, roles: allRoles }));
-  return { alive: found?.alive ?? false, others };
+  return { alive: found?.alive ?? false, others: found?.others ?? [] };
 }
 
 /** False if it has ended already or has sent a heartbeat since: `beats` is the last count seen. */

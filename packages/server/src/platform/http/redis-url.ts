@@ -1,3 +1,5 @@
+import { readUrlsOfHosts } from '../urls-of-hosts.ts';
+
 interface Node {
   host: string;
   port: number;
@@ -11,7 +13,7 @@ export type RedisPlace = { hosts: string; isTls: boolean; username?: string; pas
   | { mode: 'cluster'; nodes: Node[] }
 );
 
-const form = /^redis(s?)(?:\+(sentinel|cluster))?:\/\/((?:[^@/?#]*@)?)([^/?#]+)([^#]*)$/i;
+const form = /^redis(s?)(?:\+(sentinel|cluster))?:\/\/[^#]*$/i;
 const ports = { sentinel: 26_379, cluster: 6_379 };
 
 /**
@@ -28,10 +30,9 @@ export function placeOfRedis(url: string): RedisPlace | null {
 }
 
 function readPlace(url: string): RedisPlace | null {
-  const [, tls, mode, user = '', hosts = '', rest = ''] = form.exec(url) ?? [];
-  const each = hosts.split(',').map((host) => `redis://${user}${host}${rest}`);
-  if (hosts === '' || !each.every((one) => URL.canParse(one) && new URL(one).hostname !== '')) return null;
-  const urls = each.map((one) => new URL(one));
+  const [, tls, mode] = form.exec(url) ?? [];
+  const urls = readUrlsOfHosts(url);
+  if (tls === undefined || urls === null) return null;
   const { username, password, pathname, search } = urls[0] as URL;
   const common = {
     hosts: urls.map(({ host }) => host).join(', '),

@@ -1,3 +1,5 @@
+import { readUrlsOfHosts } from '../urls-of-hosts.ts';
+
 /** Where NATS is, as NATS_URL says. */
 export interface NatsPlace {
   servers: string[];
@@ -7,24 +9,20 @@ export interface NatsPlace {
   token?: string;
 }
 
-const form = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/?$/i;
+const form = /^(nats|tls):\/\/[^/?#]+\/?$/i;
 
 /** Reads `nats://user:password@host1:4222,host2`, with a token alone before the `@`, or `tls`. Null for anything else. */
 export function placeOfNats(url: string): NatsPlace | null {
-  const [, scheme = '', login, hosts = ''] = form.exec(url) ?? [];
-  const servers = hosts.split(',');
-  if (!servers.every((host) => host !== '' && URL.canParse(`nats://${host}`))) return null;
-  const colon = login?.indexOf(':') ?? -1;
+  const [, scheme = ''] = form.exec(url) ?? [];
+  const urls = readUrlsOfHosts(url);
+  if (scheme === '' || urls === null) return null;
+  const { username, password } = urls[0] as URL;
   try {
     return {
-      servers,
+      servers: urls.map(({ host }) => host),
       isTls: scheme.toLowerCase() === 'tls',
-      ...(login && colon < 0 && { token: decodeURIComponent(login) }),
-      ...(login &&
-        colon >= 0 && {
-          user: decodeURIComponent(login.slice(0, colon)),
-          pass: decodeURIComponent(login.slice(colon + 1)),
-        }),
+      ...(password !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+      ...(password === '' && username !== '' && { token: decodeURIComponent(username) }),
     };
   } catch {
     // A `%` that encodes nothing.

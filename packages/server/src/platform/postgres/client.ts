@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { urlsOfHosts } from '../urls-of-hosts.ts';
 import { readOnlyCode } from './away.ts';
-import { urlsOfHosts } from './hosts-of-url.ts';
 
 type Place = Pick<pg.Client, 'host' | 'port'>;
 type Connected = (error: Error | null, client?: pg.Client) => void;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { databaseForFile } from '../../../test/support/database.ts';
+import { urlsOfHosts } from '../urls-of-hosts.ts';
 import { createPool, rows } from './db.ts';
-import { isPostgresUrl, placeOfDatabase, urlsOfHosts } from './hosts-of-url.ts';
+import { isPostgresUrl, placeOfDatabase } from './hosts-of-url.ts';
 
 const { url } = await databaseForFile();
 const nowhere = '127.0.0.1:1';

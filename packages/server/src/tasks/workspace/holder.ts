@@ -90,10 +90,12 @@ async function atOneWithRoom(deps: TaskDeps, call: HeldCall, refusal: unknown): 
     return spared(deps, task, () => Promise.reject(nobody));
   }
   if (able.every(({ room }) => room === 0)) throw refusal;
-  if (await isKeptHere(deps, task)) throw refusal;
+  const last = await lastHolder(deps.pool, task);
+  if (last?.store === deps.hosts.store && (await isOnOneDisk(deps, task, last))) throw refusal;
   const weight = deps.sandboxes.weightOf(task.input);
   const asked = new Set<string>();
-  const silent = new Set<string>();
+  const silent: string[] = [];
+  // Anew for each, for a server that did not answer was waited for, and others have room by now.
   const next = () => byRoom(deps.hosts.reachable, weight, deps.random).find(({ id }) => !asked.has(id));
   const passTo = (peer: Peer) => deps.peers.passOn(peer, call as unknown as Call);
   let why = refusal;
@@ -102,11 +104,12 @@ async function atOneWithRoom(deps: TaskDeps, call: HeldCall, refusal: unknown): 
     try {
       return await passTo(peer);
     } catch (error) {
-      if (error instanceof PeerAway) silent.add(peer.id);
-      const winner = await winnerOf(deps, task, error, new Set([peer.id, ...silent]));
+      const winner = await winnerOf(deps, task, error, [peer.id, ...silent]);
       if (winner !== null) return passTo(winner);
       if (call.whenGone().aborted || !(isForRoom(error) || error instanceof PeerAway)) throw error;
-      if (error instanceof PeerAway) why = error;
+      if (!(error instanceof PeerAway)) continue;
+      silent.push(peer.id);
+      why = error;
     }
   }
   // No agent is late for a server that does not answer.
@@ -121,21 +124,18 @@ async function winnerOf(
   deps: TaskDeps,
   task: TaskRow,
   refusal: unknown,
-  mayHaveDone: ReadonlySet<string>,
+  mayHaveDone: readonly string[],
 ): Promise<Peer | null> {
   const holder = isNotReady(refusal) ? await holderOf(deps, task) : null;
-  if (holder !== null && mayHaveDone.has(holder.id)) throw refusal;
+  if (holder !== null && mayHaveDone.includes(holder.id)) throw refusal;
   return holder;
 }
 
 const isNotReady = (error: unknown): boolean => error instanceof ApiError && error.code === 'NOT_READY';
 
-/** Whether work of the task is on this disk alone, so that it can go on nowhere else. */
-async function isKeptHere(deps: TaskDeps, task: TaskRow): Promise<boolean> {
-  const found = await lastHolder(deps.pool, task);
-  if (found?.status !== 'kept' || found.store !== deps.hosts.store) return false;
-  return !(deps.objects.isShared && (await deps.sandboxes.isKept(task.id)));
-}
+/** Whether the disk of its last holder alone has the work of a task, so that it can go on nowhere else. */
+const isOnOneDisk = async (deps: TaskDeps, task: TaskRow, { status }: Holder): Promise<boolean> =>
+  status === 'kept' && !(deps.objects.isShared && (await deps.sandboxes.isKept(task.id)));
 
 const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'SANDBOX_UNAVAILABLE';
 
@@ -164,9 +164,7 @@ async function findHolder(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
     const isElsewhere = found.livingId === found.host && found.host !== deps.hosts.id;
     return isElsewhere ? { id: found.host, address: found.address } : null;
   }
-  if (found.status !== 'kept') return null;
-  // Of work that is not in the bucket the server that stopped has it on its disk.
-  return deps.objects.isShared && (await deps.sandboxes.isKept(task.id)) ? null : keeperOf(deps, found);
+  return (await isOnOneDisk(deps, task, found)) ? keeperOf(deps, found) : null;
 }
 
 function keeperOf(deps: TaskDeps, { store, livingId, address, endedAt }: Holder): Peer | null {
