@@ -65,7 +65,7 @@ const settingsOf = ({ address }: Host) => ({
   ...{ HOST: address, PORT: String(serverPort), DATABASE_URL: engines.databaseUrl, REDIS_URL: engines.redisUrl },
   ...{ S3_BUCKET: 'agora', S3_ENDPOINT: bucket.url, S3_ACCESS_KEY_ID: 'agora', S3_SECRET_ACCESS_KEY: 'secret' },
   ...{ AGORA_ENCRYPTION_KEY: 'what all the servers of the trial have in common', TRUST_PROXY: 'true' },
-  ...{ OUTBOUND_ALLOW_LOOPBACK: 'true', GATE_CPU_MINUTES: '0', SANDBOX_OWNER_SHARE: '1' },
+  ...{ OUTBOUND_ALLOW_LOOPBACK: 'true', GATE_CPU_MINUTES: '0', SANDBOX_MAX_LIVE: '100' },
 });
 
 const listenOn = (host: Host) =>

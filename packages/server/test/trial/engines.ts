@@ -244,7 +244,7 @@ function startBalancer(
 ): Promise<Engine> {
   const file = join(data, 'haproxy.cfg');
   const lines = servers.map(({ name, address }) => `  server ${name} ${address}:${port} check`);
-  // Requests that reach no server go to the next one, and one that is down loses its connections.
+  // As docs/several-servers.md says.
   writeFileSync(
     file,
     `global
@@ -263,6 +263,8 @@ backend servers
   balance roundrobin
   option redispatch 1
   retries 3
+  retry-on conn-failure empty-response
+  http-request disable-l7-retry if !METH_GET !{ req.hdr(idempotency-key) -m found }
   option httpchk GET /api/v1/ready
   http-check expect status 200
   default-server inter 1s fall 3 rise 1 on-marked-down shutdown-sessions
