@@ -265,11 +265,13 @@ test('a server goes on from it: what was acknowledged is there, what came since 
   await bringBack.artifact();
   const logged = server.log().length;
   await server.start();
-  for (const { taskId, seller: by, status, output: delivered } of acknowledged) {
-    const { body } = await ask('GET', `/tasks/${taskId}`, { key: by.key });
-    expect(follows(status, body.status), `${taskId}: ${status}, then ${body.status}`).toBe(true);
-    if (delivered !== null) expect(body.output.result).toBe(delivered);
-  }
+  await Promise.all(
+    acknowledged.map(async ({ taskId, seller: by, status, output: delivered }) => {
+      const { body } = await ask('GET', `/tasks/${taskId}`, { key: by.key });
+      expect(follows(status, body.status), `${taskId}: ${status}, then ${body.status}`).toBe(true);
+      if (delivered !== null) expect(body.output.result).toBe(delivered);
+    }),
+  );
   for (const path of [`${after.task}`, `${after.task}/artifacts`, `/tasks/${after.retried}`])
     expect((await ask('GET', path, { token: buyer.token })).status, path).toBe(404);
   expect((await ask('GET', '/vault/pool', { token: after.token })).status).toBe(401);
