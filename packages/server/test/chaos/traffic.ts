@@ -61,10 +61,10 @@ async function signUp(server: Installation): Promise<Buyer> {
   return { id: body.owner.id, token: body.token };
 }
 
-export async function createBuyer(server: Installation, credits: number): Promise<Buyer> {
+export async function createBuyer(server: Installation, credits: number, card = 'pm_card_visa'): Promise<Buyer> {
   const buyer = await signUp(server);
   const { token } = buyer;
-  await server.request('POST', '/vault/payment-methods', { token, body: { paymentMethodId: 'pm_card_visa' } });
+  await server.request('POST', '/vault/payment-methods', { token, body: { paymentMethodId: card } });
   const { status } = await server.request('POST', '/vault/pool/top-up', { token, body: { amount: credits } });
   if (status >= 300) throw new Error(`the top-up was answered with ${status}`);
   return buyer;

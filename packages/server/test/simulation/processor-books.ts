@@ -1,12 +1,10 @@
-import type { Charge, Refund, Reversal } from '../../src/vault/payments/pay-in.ts';
+import type { Charge, ChargeRequest, Refund, Reversal } from '../../src/vault/payments/pay-in.ts';
 import type { Payout, PayoutRequest } from '../../src/vault/payments/pay-out.ts';
 import type { ProcessorEvent } from '../../src/vault/payments/payment-processor.ts';
 
-export interface SimulatedCharge {
-  intentId: string;
+export interface SimulatedCharge extends ChargeRequest {
   ref: string;
   ownerId: string;
-  amountCents: number;
   status: Charge['status'];
   reversals: SimulatedReversal[];
   at: Date;

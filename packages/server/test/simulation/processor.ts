@@ -131,6 +131,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     if (!known) return null;
     return this.carry(intentId, 'read', () => ({
       intentId,
+      paymentMethodId: known.paymentMethodId,
       charge: chargeOf(known),
       reversals: structuredClone(known.reversals),
     }));
@@ -170,8 +171,8 @@ export class SimulatedProcessor implements PaymentProcessor {
   onboardingLink = unused;
 
   async *listCharges(since: Date): AsyncGenerator<ChargeRecord> {
-    for (const { intentId, ref, amountCents, status, at } of this.charges.values()) {
-      if (status === 'succeeded' && at >= since) yield { intentId, ref, amountCents, at };
+    for (const { intentId, ref, customerRef, amountCents, status, at } of this.charges.values()) {
+      if (status === 'succeeded' && at >= since) yield { intentId, ref, customerRef, amountCents, at };
     }
   }
 
@@ -232,14 +233,15 @@ export class SimulatedProcessor implements PaymentProcessor {
     return answer;
   }
 
-  private makeCharge({ intentId, amountCents }: ChargeRequest): Charge {
+  private makeCharge(request: ChargeRequest): Charge {
+    const { intentId } = request;
     const known = this.charges.get(intentId);
     if (known) return chargeOf(known);
     const { ownerId, charges } = this.patronOf(intentId);
     const luck = this.draw(intentId, 'decides');
     const status = luck < 0.15 ? 'declined' : luck < 0.3 ? 'pending' : 'succeeded';
     const at = this.clock.now();
-    const made: SimulatedCharge = { intentId, ref: `pi_${intentId}`, ownerId, amountCents, status, reversals: [], at };
+    const made: SimulatedCharge = { ...request, ref: `pi_${intentId}`, ownerId, status, reversals: [], at };
     this.charges.set(intentId, made);
     charges.push(made);
     if (status !== 'pending') this.tell(intentId, { type: 'charge.decided', intentId, charge: chargeOf(made) });

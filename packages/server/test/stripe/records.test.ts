@@ -40,7 +40,10 @@ test('charges are listed over all pages, since a time, and without those that we
   expect(new Set(found.map(({ ref }) => ref)).size).toBe(250);
   const { rows } = await scene.server.pool.query('select id from top_ups where processor_ref = $1', [template?.id]);
   const [{ at, ...first }] = found.slice(-1) as [(typeof found)[number]];
-  expect(first).toEqual({ ref: template?.id, intentId: rows[0].id, amountCents: 500 });
+  expect(first).toEqual({
+    ...{ ref: template?.id, intentId: rows[0].id, amountCents: 500 },
+    customerRef: template?.customer,
+  });
   expect(Math.abs(at.getTime() - since.getTime())).toBeLessThan(1000);
   scene.server.clock.advance(10_000);
   expect(await all(processor().listCharges(scene.server.clock.now(), signal()))).toEqual([]);

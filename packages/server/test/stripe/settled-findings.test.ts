@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { TestOwner } from '../support/harness.ts';
 import { uuidOf } from '../vault/plant.ts';
@@ -25,6 +26,15 @@ async function findingsAbout(owner: TestOwner): Promise<string[]> {
 /** The webhooks of what happened until now are lost. */
 const loseNews = () => scene.stripe.webhooks.take();
 
+/** The charge of a top-up by its id, without the server. */
+async function chargeAtStripe(of: { id: string; amount: number; customer: string; card: string }): Promise<void> {
+  const { id, amount, customer, card } = of;
+  const body = new URLSearchParams({ amount: `${amount}`, customer, payment_method: card, confirm: 'true' });
+  body.set('metadata[agora_intent_id]', id);
+  const headers = { authorization: `Bearer ${scene.stripe.secretKey}` };
+  await fetch(`${scene.stripe.url}/v1/payment_intents`, { method: 'POST', body, headers });
+}
+
 /** A top-up that was given up because Stripe never received it. */
 async function givenUp(amount: number): Promise<{ owner: TestOwner; arrive: (charged?: number) => Promise<string> }> {
   const owner = await scene.payer();
@@ -41,11 +51,7 @@ async function givenUp(amount: number): Promise<{ owner: TestOwner; arrive: (cha
   return {
     owner,
     async arrive(charged = amount) {
-      const { id, card, customer } = rows[0];
-      const body = new URLSearchParams({ amount: `${charged}`, customer, payment_method: card, confirm: 'true' });
-      body.set('metadata[agora_intent_id]', id);
-      const headers = { authorization: `Bearer ${scene.stripe.secretKey}` };
-      await fetch(`${scene.stripe.url}/v1/payment_intents`, { method: 'POST', body, headers });
+      await chargeAtStripe({ ...rows[0], amount: charged });
       return scene.intentOf(owner);
     },
   };
@@ -130,6 +136,55 @@ describe('what becomes of an old record is found in spite of its age', () => {
     expect(await reconcileDaily(2)).toEqual({ raised: 0, settled: 1 });
     expect((await stateOf(top)).moves).toEqual(['top_up 1000', 'top_up_refunded -1000', 'top_up_reinstated 1000']);
     expect(await findingsAbout(top.owner)).toEqual(['reversal_missing_there settled']);
+  });
+});
+
+describe('a charge whose record was lost with the end of the database', () => {
+  const chargeAnew = async (owner: TestOwner, amount: number) => {
+    await owner.agora.vault.topUp({ amount });
+    const { customer, payment_method: card } = scene.stripe.books.intents.get(await scene.intentOf(owner)) ?? {};
+    const id = randomUUID();
+    await chargeAtStripe({ id, amount, customer: `${customer}`, card: `${card}` });
+    return id;
+  };
+
+  test('is credited to the owner of its card at once, and once', async () => {
+    const owner = await scene.payer();
+    await chargeAnew(owner, 3000);
+    const news = loseNews();
+    expect(await reconcile()).toMatchObject({ settled: 1, raised: 0, open: 0 });
+    expect(await scene.balanceOf(owner)).toBe(6000);
+    expect(await scene.topUpsOf(owner)).toEqual(['succeeded', 'succeeded']);
+    expect(await findingsAbout(owner)).toEqual(['charge_missing_here settled']);
+    for (const event of news) await scene.deliver(event);
+    expect(await reconcileAfter(day)).toMatchObject({ settled: 0, raised: 0, open: 0 });
+    expect(await scene.balanceOf(owner)).toBe(6000);
+  });
+
+  test('is credited less what has gone back of it since, also while another top-up is under way', async () => {
+    const owner = await scene.payer();
+    await chargeAnew(owner, 1000);
+    refundAtStripe(scene.stripe.books, await scene.intentOf(owner), 400);
+    loseNews();
+    scene.stripe.fault({ kind: 'drop before', path: '/v1/payment_intents', method: 'POST' });
+    await owner.agora.vault.topUp({ amount: 500 }).catch(() => undefined);
+    scene.stripe.mend();
+    expect(await reconcile()).toMatchObject({ settled: 1, open: 0 });
+    expect(await scene.balanceOf(owner)).toBe(1600);
+    expect(await scene.topUpsOf(owner)).toEqual(expect.arrayContaining(['succeeded', 'succeeded', 'pending']));
+    await scene.sweepLater();
+  });
+
+  test('of an owner who is not known any more is left to the operator', async () => {
+    const owner = await scene.payer();
+    const id = await chargeAnew(owner, 1000);
+    const intent = [...scene.stripe.books.intents.values()].find(({ metadata }) => metadata.agora_intent_id === id);
+    Object.assign(intent as object, { customer: 'cus_of_nobody' });
+    loseNews();
+    expect(await reconcile()).toMatchObject({ settled: 0, raised: 1, open: 1 });
+    expect(await scene.balanceOf(owner)).toBe(1000);
+    scene.stripe.books.intents.delete(intent?.id as string);
+    expect(await reconcileAfter(day)).toMatchObject({ open: 0 });
   });
 });
 

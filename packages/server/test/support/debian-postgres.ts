@@ -11,12 +11,13 @@ const home = '/usr/lib/postgresql';
 
 interface Cluster {
   url: string;
+  port: number;
   /** SIGINT ends sessions and stops; SIGKILL is what a machine without power does. */
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
 }
 
 /** What runs the oldest PostgreSQL that Debian's packages have put on this machine, in a directory of its own. */
-function debianPostgres() {
+export function debianPostgres() {
   const [major = 0] = readdirSync(home)
     .map(Number)
     .sort((a, b) => a - b);
@@ -34,11 +35,13 @@ function debianPostgres() {
   return {
     major,
     directory,
+    /** In whose account its programs run. */
+    as,
     run,
     initialize: (data: string) =>
       run('initdb', ['-D', data, '-U', 'agora', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']),
-    async start(data: string, more: Record<string, string> = {}): Promise<Cluster> {
-      const port = await freePort();
+    async start(data: string, more: Record<string, string> = {}, port?: number): Promise<Cluster> {
+      port ??= await freePort();
       const settings = {
         port,
         unix_socket_directories: directory,
@@ -54,7 +57,7 @@ function debianPostgres() {
         args: ['-D', data, ...args],
         ready: (line) => /ready to accept (read-only )?connections/.test(line),
       });
-      return { url: `postgres://agora@127.0.0.1:${port}/postgres`, stop: (signal = 'SIGINT') => kill(signal) };
+      return { url: `postgres://agora@127.0.0.1:${port}/postgres`, port, stop: (signal = 'SIGINT') => kill(signal) };
     },
     remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
   };
@@ -98,7 +101,7 @@ export async function startDebianPair(): Promise<{
     primary,
     standby,
     url: `postgres://agora@${ports.join(',')}/agora?target_session_attrs=read-write`,
-    promote: () => asked(standby.url, 'select pg_promote()'),
+    promote: async () => void (await asked(standby.url, 'select pg_promote()')),
     async stop() {
       await Promise.all([primary.stop(), standby.stop()].map((end) => end.catch(() => {})));
       remove();
@@ -106,9 +109,13 @@ export async function startDebianPair(): Promise<{
   };
 }
 
-async function asked(url: string, text: string): Promise<void> {
+/** The rows of one statement, asked on a connection of its own. */
+export async function asked<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(text);
-  await client.end();
+  try {
+    return (await client.query<R>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
+import type { PayoutRecord } from '../../src/vault/payments/payment-processor.ts';
 import { refusalOf } from '../api/scene.ts';
 import { earn } from '../support/earn.ts';
 import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { makeEarner } from './payout-scene.ts';
+import { uuidOf } from './plant.ts';
 import { reconciliationScene } from './reconciliation-scene.ts';
 
 /** What contradicts the books of an owner keeps credits from leaving by way of a wallet, until the operator clears it. */
@@ -22,6 +25,13 @@ const attempts = async () => [
 ];
 const refused = ['403 WALLET_FLAGGED', '403 WALLET_FLAGGED'];
 const allowed = ['no refusal', 'no refusal'];
+
+/** As where the database was restored to a moment before its withdrawal. */
+const unknownPayout = (to: TestOwner): PayoutRecord => {
+  const intentId = randomUUID();
+  const accountRef = `test_account_${uuidOf(to)}`;
+  return { ref: `po_${intentId}`, intentId, accountRef, amountCents: 100, status: 'paid', at: server.clock.now() };
+};
 
 async function clearAll(): Promise<void> {
   for (const { id } of await findingsAbout({ ownerId: owner.id }, 'open')) {
@@ -73,6 +83,7 @@ test.each<[string, (ref: string) => unknown]>([
         at: server.clock.now(),
       }),
   ],
+  ['a payout of which we know nothing', () => forgery.payouts.push(unknownPayout(owner))],
 ])(
   '%s: nothing is allocated or withdrawn until the operator clears the finding, or it is gone',
   async (_what, plant) => {

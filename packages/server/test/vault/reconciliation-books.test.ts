@@ -41,7 +41,8 @@ describe('charges', () => {
   test('that came twice for one top-up', async () => {
     const owner = await server.owner({ credits: 600 });
     const { id } = await topUpOf(owner);
-    forgery.charges.push({ ref: `again_${id}`, intentId: id, amountCents: 600, at: server.clock.now() });
+    const again = { ref: `again_${id}`, intentId: id, customerRef: null, amountCents: 600, at: server.clock.now() };
+    forgery.charges.push(again);
     await reconcile();
     expect(await kinds(owner)).toEqual([['charge_twice', `again_${id}`, null, 600]]);
   });
@@ -52,12 +53,12 @@ describe('charges', () => {
     expect(await refusalOf(owner.agora.vault.topUp({ amount: 700 }))).toBe('400 CARD_DECLINED');
     const failed = await topUpOf(owner);
     const unknown = randomUUID();
-    const at = server.clock.now();
+    const [at, customerRef] = [server.clock.now(), null];
     forgery.charges.push(
-      { ref: `ch_${failed.id}`, intentId: failed.id, amountCents: 700, at },
-      { ref: `ch_${unknown}`, intentId: unknown, amountCents: 800, at },
-      { ref: 'ch_of_a_shop', intentId: null, amountCents: 900, at },
-      { ref: 'ch_of_another_shop', intentId: 'order 17', amountCents: 900, at },
+      { ref: `ch_${failed.id}`, intentId: failed.id, customerRef, amountCents: 700, at },
+      { ref: `ch_${unknown}`, intentId: unknown, customerRef, amountCents: 800, at },
+      { ref: 'ch_of_a_shop', intentId: null, customerRef, amountCents: 900, at },
+      { ref: 'ch_of_another_shop', intentId: 'order 17', customerRef, amountCents: 900, at },
     );
     expect(await reconcile()).toMatchObject({ raised: 2 });
     expect(await kinds(owner)).toEqual([['charge_missing_here', `ch_${failed.id}`, null, 700]]);

@@ -24,14 +24,16 @@ export async function reconcileObjects(deps: TaskDeps): Promise<void> {
   await eraseUnknown(deps, 'changes', before, (ids) => changeObjects(deps.pool, ids));
   await eraseUnknown(deps, 'workspaces', before, (ids) => workspaceObjects(deps.pool, ids));
   let seen = first;
+  let lost = 0;
   await eraseUnknown(deps, 'artifacts', before, async (ids) => {
     const known = await artifactObjects(deps.pool, ids);
     // The listing is in order, so a row between the objects of this part and none of them has lost its own.
-    await markMissing(deps, seen, ids.at(-1) ?? null, before, new Set(ids));
+    lost += await markMissing(deps, seen, ids.at(-1) ?? null, before, new Set(ids));
     seen = ids.at(-1) ?? seen;
     return known;
   });
-  await markMissing(deps, seen, null, before, new Set());
+  lost += await markMissing(deps, seen, null, before, new Set());
+  if (lost > 0) deps.log.warn({ lost }, 'artifacts read as lost: their content is not in the object store');
 }
 
 /** Goes through all objects of a kind in parts; `known` gives those of a part that a row is about. */
@@ -56,21 +58,22 @@ async function eraseUnknown(
   if (part.length > 0) await judge(part);
 }
 
+/** Gives how many. */
 async function markMissing(
   { pool, hosts }: TaskDeps,
   after: string,
   to: string | null,
   before: Date,
   present: Set<string>,
-): Promise<void> {
+): Promise<number> {
+  let count = 0;
   for (let from = after; ; ) {
     const rows = await storedBetween(pool, hosts.store, { after: from, to, before, limit: batch });
-    await markLost(
-      pool,
-      rows.filter((id) => !present.has(id)),
-    );
+    const lost = rows.filter((id) => !present.has(id));
+    await markLost(pool, lost);
+    count += lost.length;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < batch) return;
+    if (last === undefined || rows.length < batch) return count;
     from = last;
   }
 }

@@ -68,6 +68,7 @@ export interface Reversal {
 export interface ChargeState {
   /** Ours; null if the charge is not one of ours. */
   intentId: string | null;
+  paymentMethodId: string | null;
   charge: Charge;
   /** Refunds and disputes, whoever began them. */
   reversals: Reversal[];

@@ -6,6 +6,7 @@ export interface ChargeRecord {
   ref: string;
   /** Null if the charge is not one of ours. */
   intentId: string | null;
+  customerRef: string | null;
   amountCents: number;
   at: Date;
 }

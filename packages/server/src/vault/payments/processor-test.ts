@@ -52,10 +52,10 @@ export function createTestProcessor(
 ): TestProcessor {
   const outcomes = new Map<string, Charge>();
   const charged = new Map<string, number>();
-  const made = new Map<string, ChargeRecord>();
+  const made = new Map<string, ChargeRecord & { paymentMethodId: string }>();
   const refunds = new Map<string, ReversalRecord>();
 
-  const decide = ({ intentId, paymentMethodId, amountCents }: ChargeRequest): Charge => {
+  const decide = ({ intentId, customerRef, paymentMethodId, amountCents }: ChargeRequest): Charge => {
     const known = outcomes.get(intentId);
     if (known) return known;
     const accepted =
@@ -63,7 +63,7 @@ export function createTestProcessor(
     const ref = `test_${intentId}`;
     if (accepted) {
       charged.set(intentId, amountCents);
-      made.set(ref, { ref, intentId, amountCents, at: now() });
+      made.set(ref, { ref, intentId, customerRef, paymentMethodId, amountCents, at: now() });
     }
     const outcome: Charge = accepted
       ? { status: 'succeeded', ref }
@@ -119,9 +119,11 @@ export function createTestProcessor(
       return { status: 'refunded', ref };
     },
     async readCharge({ chargeRef }) {
-      const intentId = made.get(chargeRef)?.intentId ?? null;
-      if (intentId === null) return null;
-      return { intentId, charge: { status: 'succeeded', ref: chargeRef }, reversals: refundsOf(chargeRef) };
+      const found = made.get(chargeRef);
+      if (found === undefined) return null;
+      const { intentId, paymentMethodId } = found;
+      const charge = { status: 'succeeded', ref: chargeRef } as const;
+      return { intentId, paymentMethodId, charge, reversals: refundsOf(chargeRef) };
     },
     async *listCharges(since) {
       for (const charge of made.values()) if (charge.at >= since) yield charge;

@@ -1,6 +1,15 @@
 import Stripe from 'stripe';
 import type { Charge, ChargeRequest, ChargeState, PayIn, Refund, Reversal } from './pay-in.ts';
-import { type AskStripe, fromSeconds, intentIdOf, isMissing, ofKind, ofRequest, toSeconds } from './stripe-client.ts';
+import {
+  type AskStripe,
+  fromSeconds,
+  idOf,
+  intentIdOf,
+  isMissing,
+  ofKind,
+  ofRequest,
+  toSeconds,
+} from './stripe-client.ts';
 
 const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
@@ -167,6 +176,7 @@ async function readCharge(ask: AskStripe, chargeRef: string, signal: AbortSignal
       }
       return {
         intentId: intentIdOf(intent.metadata),
+        paymentMethodId: idOf(intent.payment_method),
         charge: chargeOf(intent),
         reversals: reversals.filter((reversal) => reversal !== null),
       };

@@ -120,6 +120,10 @@ export function ofRequest<
   return value;
 }
 
+/** Of what Stripe refers to, or has put in place of the reference. */
+export const idOf = (reference: string | { id: string } | null | undefined): string | null =>
+  typeof reference === 'object' ? (reference?.id ?? null) : (reference ?? null);
+
 /** Our own id among a Stripe object's metadata; null if the object is not of ours. */
 export function intentIdOf(metadata: Stripe.Metadata | null | undefined): string | null {
   const id = metadata?.agora_intent_id;

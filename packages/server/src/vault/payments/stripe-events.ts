@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import type { ProcessorEvent, WebhookCheck, WebhookDelivery } from './payment-processor.ts';
 import { chargeOf } from './stripe-charges.ts';
-import { intentIdOf } from './stripe-client.ts';
+import { idOf, intentIdOf } from './stripe-client.ts';
 
 /** A signature is good for five minutes, as Stripe advises. */
 const toleranceSeconds = 300;
@@ -40,9 +40,6 @@ const refusedFor = (reason: string): WebhookCheck => ({
 });
 
 type News = ProcessorEvent extends infer E ? (E extends ProcessorEvent ? Omit<E, 'id'> : never) : never;
-
-const idOf = (reference: string | { id: string } | null | undefined): string | null =>
-  typeof reference === 'object' ? (reference?.id ?? null) : (reference ?? null);
 
 function newsOf(event: Stripe.Event): News {
   const other: News = { type: 'other', name: event.type };

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { PayoutRecord, ProcessorRecords } from './payment-processor.ts';
-import { type AskStripe, fromSeconds, intentIdOf, toSeconds } from './stripe-client.ts';
-import { hasFailed, idOf, isGone, netOf } from './stripe-payouts.ts';
+import { type AskStripe, fromSeconds, idOf, intentIdOf, toSeconds } from './stripe-client.ts';
+import { hasFailed, isGone, netOf } from './stripe-payouts.ts';
 
 async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];

@@ -1,7 +1,16 @@
 import Stripe from 'stripe';
 import type { AccountStatus, FailedPayout, PayOut, Payout, PayoutRequest } from './pay-out.ts';
 import { payoutReason, saidBy } from './payout-reasons.ts';
-import { type AskStripe, fromSeconds, intentIdOf, isMissing, ofKind, ofRequest, toSeconds } from './stripe-client.ts';
+import {
+  type AskStripe,
+  fromSeconds,
+  idOf,
+  intentIdOf,
+  isMissing,
+  ofKind,
+  ofRequest,
+  toSeconds,
+} from './stripe-client.ts';
 
 const { StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
 
@@ -54,9 +63,6 @@ const accountGone = (error: unknown): FailedPayout => ({
   reason: 'The payment processor no longer has the account. Onboard again.',
   said: saidBy(error),
 });
-
-export const idOf = (reference: string | { id: string } | null): string | null =>
-  typeof reference === 'object' ? (reference?.id ?? null) : reference;
 
 /** The transfer of an intent; found by its group also when its idempotency key is long forgotten. */
 async function findTransfer(stripe: Stripe, request: PayoutRequest): Promise<Stripe.Transfer | null> {

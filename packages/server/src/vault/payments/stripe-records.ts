@@ -2,9 +2,7 @@ import type Stripe from 'stripe';
 import type { Reversal } from './pay-in.ts';
 import type { ProcessorRecords, ReversalRecord } from './payment-processor.ts';
 import { reversalOfDispute, reversalOfRefund } from './stripe-charges.ts';
-import { type AskStripe, fromSeconds, intentIdOf, ofKind, toSeconds } from './stripe-client.ts';
-
-const idOf = (reference: string | { id: string }): string => (typeof reference === 'string' ? reference : reference.id);
+import { type AskStripe, fromSeconds, idOf, intentIdOf, ofKind, toSeconds } from './stripe-client.ts';
 
 interface Listed {
   id: string;
@@ -29,8 +27,10 @@ async function* pages<T extends Listed>(
 const recordOf = (
   reversal: Reversal | null,
   { payment_intent, created }: Stripe.Refund | Stripe.Dispute,
-): ReversalRecord | null =>
-  reversal && payment_intent ? { ...reversal, chargeRef: idOf(payment_intent), at: fromSeconds(created) } : null;
+): ReversalRecord | null => {
+  const chargeRef = idOf(payment_intent);
+  return reversal && chargeRef !== null ? { ...reversal, chargeRef, at: fromSeconds(created) } : null;
+};
 
 /** Stripe's books of charges and their reversals. */
 export const stripeRecords = (ask: AskStripe): Pick<ProcessorRecords, 'listCharges' | 'listReversals'> => ({
@@ -38,9 +38,10 @@ export const stripeRecords = (ask: AskStripe): Pick<ProcessorRecords, 'listCharg
     const query = { created: { gte: toSeconds(since) }, limit: 100 };
     const intents = pages(ask, signal, (stripe, after) => stripe.paymentIntents.list({ ...query, ...after }));
     for await (const intent of intents) {
-      const { id, status, amount_received, metadata, created } = ofKind(intent, 'payment_intent');
+      const { id, status, amount_received, metadata, customer, created } = ofKind(intent, 'payment_intent');
       if (status !== 'succeeded') continue;
-      yield { ref: id, intentId: intentIdOf(metadata), amountCents: amount_received, at: fromSeconds(created) };
+      const ours = { intentId: intentIdOf(metadata), customerRef: idOf(customer) };
+      yield { ref: id, ...ours, amountCents: amount_received, at: fromSeconds(created) };
     }
   },
 

@@ -24,17 +24,22 @@ type NewTopUp = Omit<TopUpRow, 'instrument' | 'status' | 'failure' | 'createdAt'
   at: Date;
 };
 
-/** Writes the intent; null if one of this id was written before. */
-export const insertTopUp = (db: Queryable, topUp: NewTopUp) =>
+/**
+ * Writes the intent; null if one of this id was written before. With `failure` it is written as given up, so that another may be
+ * under way meanwhile.
+ */
+export const insertTopUp = (db: Queryable, topUp: NewTopUp, failure: string | null = null) =>
   row<TopUpRow>(
     db,
     'payments_insert_top_up',
-    `insert into top_ups (id, owner_id, amount, payment_method_id, correlation_id, created_at, address, automatic, instrument)
-     select $1, $2, $3, $4, $5, $6, $7, $8, (select instrument from payment_methods where owner_id = $2 and id = $4)
+    `insert into top_ups
+       (id, owner_id, amount, payment_method_id, correlation_id, created_at, address, automatic, instrument, status, failure)
+     select $1, $2, $3, $4, $5, $6, $7, $8, (select instrument from payment_methods where owner_id = $2 and id = $4),
+       case when $9::text is null then 'pending' else 'failed' end, $9
      on conflict (id) do nothing returning ${topUpColumns}`,
     [
       ...[topUp.id, topUp.ownerId, topUp.amount, topUp.paymentMethodId, topUp.correlationId],
-      ...[topUp.at.toISOString(), topUp.address, topUp.automatic],
+      ...[topUp.at.toISOString(), topUp.address, topUp.automatic, failure],
     ],
   );
 

@@ -3,13 +3,14 @@ import { ApiError, ensure, type Queryable, row } from '../../platform/index.ts';
 import { readPool } from '../sql.ts';
 import { isFlagged } from './flags.ts';
 
-/** Findings after which an owner may have more credits in our books than anybody has paid for. */
+/** Findings after which an owner may have more credits in our books than anybody has paid for, or that have been paid out. */
 const blocking: readonly FindingKind[] = [
   'balance',
   'charge_missing_there',
   'charge_amount',
   'reversal_missing_here',
   'reversal_amount',
+  'payout_missing_here',
 ];
 
 /**

@@ -7,6 +7,11 @@ export interface OurBooks {
   ofKeys(db: Queryable, keys: string[]): Promise<OurItem[]>;
   /** Those of a processor from one time to before another, by key after `afterKey`. */
   between(db: Queryable, span: Span, afterKey: string, limit: number): Promise<OurItem[]>;
+  /**
+   * Owners by their names at a processor. Such a family has its rows before the processor hears of the item, so one without a
+   * row was lost: the database was restored to a moment before it.
+   */
+  ownersOf?(db: Queryable, processor: string, parties: string[]): Promise<Map<string, string>>;
 }
 
 export interface Span {
@@ -49,6 +54,16 @@ export const ourCharges: OurBooks = {
        order by u.id limit $5`,
       [processor, time(since), time(until), afterKey || nil, limit],
     ),
+  ownersOf: async (db, processor, parties) =>
+    ownersByName(
+      await rows(
+        db,
+        'books_owners_of_customers',
+        `select customer_ref as name, owner_id as "ownerId" from payment_customers
+         where processor = $1 and customer_ref = any($2::text[])`,
+        [processor, parties],
+      ),
+    ),
 };
 
 export const ourPayouts: OurBooks = {
@@ -60,6 +75,16 @@ export const ourPayouts: OurBooks = {
       `${payouts} where w.processor = $1 and w.created_at >= $2 and w.created_at < $3 and w.id > $4::uuid
        order by w.id limit $5`,
       [processor, time(since), time(until), afterKey || nil, limit],
+    ),
+  ownersOf: async (db, processor, parties) =>
+    ownersByName(
+      await rows(
+        db,
+        'books_owners_of_accounts',
+        `select account_ref as name, owner_id as "ownerId" from payout_accounts
+         where processor = $1 and account_ref = any($2::text[])`,
+        [processor, parties],
+      ),
     ),
 };
 
@@ -76,17 +101,24 @@ export const ourReversals: OurBooks = {
     ),
 };
 
+interface NamedOwner {
+  name: string;
+  ownerId: string;
+}
+
+const ownersByName = (found: NamedOwner[]) => new Map(found.map(({ name, ownerId }) => [name, ownerId]));
+
 const nil = '00000000-0000-0000-0000-000000000000';
 
 /** The owners who paid those of these charges that are our top-ups. The processor's account may serve others too. */
 export async function payersOf(db: Queryable, refs: string[]): Promise<Map<string, string>> {
-  const found = await rows<{ ref: string; ownerId: string }>(
+  const found = await rows<NamedOwner>(
     db,
     'books_payers',
-    'select processor_ref as ref, owner_id as "ownerId" from top_ups where processor_ref = any($1::text[])',
+    'select processor_ref as name, owner_id as "ownerId" from top_ups where processor_ref = any($1::text[])',
     [refs],
   );
-  return new Map(found.map(({ ref, ownerId }) => [ref, ownerId]));
+  return ownersByName(found);
 }
 
 /** Of these ids those of refunds whose outcome is still to be asked for. */

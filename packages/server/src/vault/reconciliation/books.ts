@@ -51,10 +51,15 @@ async function compareFamily(
   for (let from = 0; from < keys.length; from += batch) {
     const some = keys.slice(from, from + batch);
     const ours = new Map((await books.ofKeys(pool, some)).map((item) => [item.key, item]));
+    const unknown = some.filter((key) => !ours.has(key)).flatMap((key) => theirs.get(key) ?? []);
+    const parties = unknown.flatMap(({ party }) => party ?? []);
+    const owners = await books.ownersOf?.(pool, span.processor, parties);
     for (const key of some) {
-      const items = (theirs.get(key) ?? []).filter((each) => each.at < span.until);
-      // Younger records may still be missing on one side.
-      if (items.length > 0) findings.push(...compareKey(family, ours.get(key), items));
+      // Younger records may still be missing on one side, but not one that has to have its row before.
+      const isLost = owners !== undefined && !ours.has(key);
+      const items = (theirs.get(key) ?? []).filter((each) => isLost || each.at < span.until);
+      const owned = items.map((each) => ({ ...each, ownerId: each.ownerId ?? owners?.get(each.party ?? '') }));
+      if (items.length > 0) findings.push(...compareKey(family, ours.get(key), owned));
     }
   }
   const inBooks = booksBegin && booksBegin > span.since ? { ...span, since: booksBegin } : span;
@@ -68,16 +73,16 @@ async function compareFamily(
 }
 
 async function* chargesOf(records: AsyncIterable<ChargeRecord>): AsyncGenerator<TheirItem> {
-  for await (const { intentId, ref, amountCents, at } of records) {
+  for await (const { intentId, ref, customerRef: party, amountCents, at } of records) {
     if (intentId === null || !validate(intentId)) continue;
-    yield { key: intentId, ref, cents: amountCents, at, isVoid: false, chargeRef: ref };
+    yield { key: intentId, ref, cents: amountCents, at, isVoid: false, party, chargeRef: ref };
   }
 }
 
 async function* payoutsOf(records: AsyncIterable<PayoutRecord>): AsyncGenerator<TheirItem> {
-  for await (const { intentId, ref, amountCents, at, status } of records) {
+  for await (const { intentId, ref, accountRef: party, amountCents, at, status } of records) {
     if (intentId === null || !validate(intentId)) continue;
-    yield { key: intentId, ref, cents: amountCents, at, isVoid: status === 'failed' };
+    yield { key: intentId, ref, cents: amountCents, at, isVoid: status === 'failed', party };
   }
 }
 

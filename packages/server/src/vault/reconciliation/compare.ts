@@ -28,6 +28,8 @@ export interface TheirItem {
   at: Date;
   /** The processor knows it, and that no money moved in the end. */
   isVoid: boolean;
+  /** The processor's name of the payer or payee, which says whose it is where we have no row. */
+  party?: string | null;
   /** Whose it is by our books, and the charge that it is or is about, as far as there are such. */
   ownerId?: string;
   chargeRef?: string;

@@ -5,7 +5,7 @@ import type { ChargeState } from '../payments/pay-in.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { bookCharge } from '../payments/refund-settle.ts';
 import { settleTopUp } from '../payments/top-up.ts';
-import { findTopUp, type TopUpRow } from '../payments/top-up-sql.ts';
+import { findTopUp, insertTopUp, type TopUpRow } from '../payments/top-up-sql.ts';
 import { ourCharges, ourReversals } from './books-sql.ts';
 import { compareKey, type TheirItem } from './compare.ts';
 import type { Finding } from './finding.ts';
@@ -18,6 +18,7 @@ const told: readonly FindingKind[] = ['charge_missing_here', 'reversal_missing_h
 /** A processor that so often in a row does not answer is away; the next run asks again. */
 const maxFailures = 3;
 
+type SettleDeps = PaymentDeps & { correlationId: string };
 type Outcome = 'settled' | 'in order' | 'open';
 
 /** The present state of a finding's charge at the processor. */
@@ -50,18 +51,33 @@ async function outcomeOf(pool: Pool, finding: Finding, topUp: TopUpRow, state: C
   return finding.kind === 'reversal_missing_there' && ours?.state === 'booked' ? 'in order' : 'settled';
 }
 
+/** Writes the intent of a charge again that was lost with the time after a restored database. Null where that may not be. */
+function writeLost(
+  { pool, correlationId }: SettleDeps,
+  { intentId, paymentMethodId, charge }: ChargeState,
+  findings: Finding[],
+): Promise<TopUpRow | null> | null {
+  const lost = findings.find(({ kind }) => kind === 'charge_missing_here');
+  if (!lost?.ownerId || lost.there === null || lost.occurredAt === null) return null;
+  if (intentId === null || paymentMethodId === null || charge.status !== 'succeeded') return null;
+  const { ownerId, there: amount, occurredAt } = lost;
+  const intent = { id: intentId, ownerId, amount, paymentMethodId, correlationId, address: null, automatic: false };
+  return insertTopUp(pool, { ...intent, at: new Date(occurredAt) }, 'The record of the charge was lost.');
+}
+
 /**
  * Books the state of a charge at the processor, as its webhook would have. Then compares all findings about it again,
  * because booking for one may settle another.
  */
 async function settleCharge(
-  deps: PaymentDeps,
+  deps: SettleDeps,
   processor: PaymentProcessor,
   chargeRef: string,
   findings: Finding[],
 ): Promise<Outcome[]> {
   const state = await callProcessor(deps, (signal) => processor.readCharge({ chargeRef }, signal));
-  const topUp = state?.intentId ? await findTopUp(deps.pool, state.intentId) : null;
+  const known = state?.intentId ? await findTopUp(deps.pool, state.intentId) : null;
+  const topUp = known ?? (state && (await writeLost(deps, state, findings)));
   // Only the operator can decide about a charge whose amount differs from the one that we requested.
   const isOdd = ({ kind, there }: Finding) => kind === 'charge_missing_here' && there !== topUp?.amount;
   if (!state || !topUp || findings.some(isOdd)) return findings.map(() => 'open');
@@ -93,7 +109,7 @@ async function askable(pool: Pool, findings: Finding[]): Promise<Map<string, Fin
  * other findings unchanged. Leaves out findings that prove to be in order because they are too old for the lists.
  */
 export async function settleFindings(
-  deps: PaymentDeps & { correlationId: string },
+  deps: SettleDeps,
   processor: PaymentProcessor,
   findings: Finding[],
   signal: AbortSignal,
