@@ -37,6 +37,7 @@ import {
   writeFile,
 } from './workspace/handlers.ts';
 import { heldRoute } from './workspace/holder.ts';
+import { JoinedCommands } from './workspace/joined-commands.ts';
 import { killProcess, listProcesses, processOutput, resumeSandbox, startProcess } from './workspace/processes.ts';
 
 /** Binds the operations on tasks, their sandboxes, artifacts and budgets to their rules. */
@@ -45,6 +46,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
   const submitter = after((task) => submitted(deps, task));
   const buyer = after((task) => taskView(task, 'submitter'));
   const assignee = after((task) => taskView(task, 'assignee'));
+  const commands = new JoinedCommands(deps.clock);
   return [
     route('tasks.submit', (call) => submitTask(deps, call), submitter),
     route(
@@ -87,7 +89,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     heldRoute(deps, 'sandbox.list', (call) => listFiles(deps, call)),
     heldRoute(deps, 'sandbox.read', (call) => readFile(deps, call)),
     heldRoute(deps, 'sandbox.write', (call) => writeFile(deps, call)),
-    heldRoute(deps, 'sandbox.exec', (call) => execCommand(deps, call)),
+    heldRoute(deps, 'sandbox.exec', (call) => execCommand(deps, commands, call)),
     heldRoute(deps, 'sandbox.resume', (call) => resumeSandbox(deps, call)),
     heldRoute(deps, 'sandbox.startProcess', (call) => startProcess(deps, call)),
     heldRoute(deps, 'sandbox.listProcesses', (call) => listProcesses(deps, call)),

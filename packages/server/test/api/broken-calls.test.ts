@@ -1,6 +1,5 @@
 import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AWAITED_MS } from '../../src/tasks/workspace/joined-commands.ts';
 import { type Peer, shared, startPeer } from './peer.ts';
 import { hireToFix, serverForFile } from './scene.ts';
 
@@ -17,24 +16,19 @@ async function executing() {
   const { pair, id } = await hireToFix(server);
   const at = (url: string) => new Agora({ baseUrl: url, agentKey: pair.agent.key, maxRetries: 0 });
   const [here, there] = [at(server.url), at(peer.url)];
-  const keyless = new Agora({
-    ...{ baseUrl: server.url, agentKey: pair.agent.key },
-    idempotencyKeys: false,
-    maxRetries: 0,
-  });
   const wrote = async (file: string) => (await here.sandbox.exec(id, { command: `cat ${file} || true` })).data.stdout;
   /** A call whose caller goes once the command has begun. */
-  async function broken(agora: Agora, command: string, idempotencyKey?: string): Promise<void> {
+  async function broken(agora: Agora, command: string, idempotencyKey: string): Promise<void> {
     const before = await wrote('begun');
     const gone = new AbortController();
     const begun = `echo begun >> begun; ${command}`;
-    const options = { signal: gone.signal, ...(idempotencyKey && { idempotencyKey }) };
+    const options = { signal: gone.signal, idempotencyKey };
     const call = agora.sandbox.exec(id, { command: begun }, options).catch(() => 'broken');
     await expect.poll(() => wrote('begun')).toBe(`${before}begun\n`);
     gone.abort();
     expect(await call).toBe('broken');
   }
-  return { id, here, there, keyless, wrote, broken };
+  return { id, here, there, wrote, broken };
 }
 
 describe.each(['here', 'there'] as const)('a command whose call breaks off, sent %s at first,', (first) => {
@@ -61,35 +55,5 @@ describe.each(['here', 'there'] as const)('a command whose call breaks off, sent
     const { data } = await at[first].sandbox.exec(id, { command: again }, { idempotencyKey: 'one' });
     expect(data).toMatchObject({ exitCode: 0, stdout: 'ran\n' });
     expect(await wrote('begun')).toBe('begun\n');
-  });
-});
-
-describe('a command whose caller goes for good', () => {
-  const endless = 'while :; do date +%s%N > beat; sleep 0.05; done';
-  const isOver = async (wrote: (file: string) => Promise<string>) => {
-    const before = await wrote('beat');
-    await wrote('beat; sleep 0.3');
-    return before === (await wrote('beat'));
-  };
-
-  test('ends after half a minute, and runs again for a call that comes later', async () => {
-    const { id, here, wrote, broken } = await executing();
-    await broken(here, endless, 'one');
-    await expect.poll(() => isOver(wrote)).toBe(false);
-    await expect
-      .poll(async () => {
-        server.clock.advance(AWAITED_MS);
-        return isOver(wrote);
-      })
-      .toBe(true);
-    await here.sandbox.exec(id, { command: 'rm beat' });
-    await broken(here, endless, 'one');
-    await expect.poll(() => wrote('beat')).not.toBe('');
-  });
-
-  test('ends at once without a key', async () => {
-    const { keyless, wrote, broken } = await executing();
-    await broken(keyless, endless);
-    await expect.poll(() => isOver(wrote)).toBe(true);
   });
 });

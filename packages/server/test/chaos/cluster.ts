@@ -14,10 +14,17 @@ export interface Cluster {
 
 const secret = 'what all the servers of the tests have in common';
 
-export async function createCluster(count: number, env: Record<string, string> = {}): Promise<Cluster> {
+/** `own` are settings of the server of this number, from 0. */
+export async function createCluster(
+  count: number,
+  env: Record<string, string> = {},
+  own: (nth: number) => Record<string, string> = () => ({}),
+): Promise<Cluster> {
   const database = await createTestDatabase();
   const settings = { DATABASE_URL: database.url, AGORA_ENCRYPTION_KEY: secret, ...env };
-  const servers = await Promise.all(Array.from({ length: count }, () => createInstallation(settings)));
+  const servers = await Promise.all(
+    Array.from({ length: count }, (_, nth) => createInstallation({ ...settings, ...own(nth) })),
+  );
   const proxy = roundRobin(servers);
   await new Promise<void>((done) => void proxy.listen(0, '127.0.0.1', done));
   return {

@@ -93,6 +93,10 @@ test('every fault under traffic: nothing is lost or doubled, and the SDK gives u
   timeout: 3_600_000,
 }, async () => {
   const random = chance(seed);
+  // An upgrade has no way back, so it is the last.
+  const order = [...shuffled(faults.slice(0, -1), random), ...faults.slice(-1)];
+  const chosen = order.filter(({ name }) => only.test(name));
+  expect(chosen, 'faults of that name').not.toEqual([]);
   const traffic = await startTraffic({ url: engines.url, hookUrl: `http://127.0.0.1:${hookPort}/` }, perSecond);
   const windows: Window[] = [];
   const during = async (name: string, failover: string | undefined, happen: () => Promise<void>) => {
@@ -104,10 +108,7 @@ test('every fault under traffic: nothing is lost or doubled, and the SDK gives u
   };
   console.log(`Trial of a cluster, seed ${seed}\n${head}`);
   await during('none', undefined, () => sleep(5_000));
-  const upgrade = faults.at(-1)!;
-  for (const { name, failover, happen } of [...shuffled(faults.slice(0, -1), random), upgrade]) {
-    if (only.test(name)) await during(name, failover, () => happen(cluster, random));
-  }
+  for (const { name, failover, happen } of chosen) await during(name, failover, () => happen(cluster, random));
   await traffic.stop();
   console.log([head, ...windows.map((window) => rowOf(traffic.books, window))].join('\n'));
   const ended = traffic.books.journeys.filter(({ end }) => end).length;
@@ -118,12 +119,10 @@ test('every fault under traffic: nothing is lost or doubled, and the SDK gives u
     ledger: [],
   };
   expect(found).toEqual(nothing);
-  // Reads and writes of callers that try once fail at most where an engine has to fail over.
+  // Reads and writes of callers that try once fail at most where an engine has to fail over. What was still open at the end of
+  // a window may have met the next fault.
   for (const window of windows.filter(({ failover }) => failover === undefined)) {
-    expect({
-      [window.name]: [...failed(traffic.books, 'read', window), ...failed(traffic.books, 'write', window)],
-    }).toEqual({
-      [window.name]: [],
-    });
+    const tries = [...failed(traffic.books, 'read', window), ...failed(traffic.books, 'write', window)];
+    expect({ [window.name]: tries.filter(({ at, ms }) => at + ms < window.to) }).toEqual({ [window.name]: [] });
   }
 });

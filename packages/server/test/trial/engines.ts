@@ -265,6 +265,7 @@ backend servers
   retries 3
   retry-on conn-failure empty-response
   http-request disable-l7-retry if !METH_GET !{ req.hdr(idempotency-key) -m found }
+  http-request disable-l7-retry if { path_end /sandbox/exec } !{ req.hdr(idempotency-key) -m found }
   option httpchk GET /api/v1/ready
   http-check expect status 200
   default-server inter 1s fall 3 rise 1 on-marked-down shutdown-sessions

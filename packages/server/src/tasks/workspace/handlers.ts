@@ -1,13 +1,13 @@
 import { can, isWorking, type OperationId, type Operations, type ReplyOf, toId } from '@agora-market/contract';
 import { z } from 'zod';
 import { asksForEvents, type Call, decodeCursor, encodeCursor, ensure, invalidField } from '../../platform/index.ts';
-import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
+import type { SandboxFile } from '../../sandbox/index.ts';
 import { partyTask, permit } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import { withInput } from '../lifecycle/lack-input.ts';
 import { latestSandbox, type SandboxRow, type TaskRow } from '../sql.ts';
 import { streamExec } from './exec-stream.ts';
-import { JoinedCommands } from './joined-commands.ts';
+import type { JoinedCommands } from './joined-commands.ts';
 import { inSandbox, SessionElsewhere } from './session.ts';
 import { spared } from './spare.ts';
 import { isLiving } from './sql.ts';
@@ -137,13 +137,11 @@ export async function writeFile(deps: TaskDeps, call: Call<Operations['sandbox.w
   return { data: { path, sizeBytes: file.content.length } };
 }
 
-const joined = new WeakMap<Sandbox, JoinedCommands<ExecResult>>();
-
 /**
  * Runs a command, and ends it when its caller goes for good. Its fields come in the body, or in the query where the method
  * has no body.
  */
-export async function execCommand(deps: TaskDeps, call: Call<Operations['sandbox.exec']>) {
+export async function execCommand(deps: TaskDeps, commands: JoinedCommands, call: Call<Operations['sandbox.exec']>) {
   const { command, ...rest } = { ...call.query, ...call.body };
   if (command === undefined) throw invalidField('command', 'is required');
   if ((rest.timeoutMs ?? 0) > deps.config.SANDBOX_MAX_EXEC_MS) {
@@ -154,7 +152,5 @@ export async function execCommand(deps: TaskDeps, call: Call<Operations['sandbox
   if (asksForEvents(call.raw.request)) return streamExec(deps, call, sandbox, request);
   const run = (signal: AbortSignal) => inSandbox(() => sandbox.exec(request, { signal }));
   if (!call.claim?.subject) return { data: await run(call.whenGone()) };
-  const commands = joined.get(sandbox) ?? new JoinedCommands(deps.clock);
-  joined.set(sandbox, commands);
   return { data: await commands.join(call.claim.subject, call.whenGone(), run) };
 }

@@ -163,6 +163,10 @@ export const reversalOfDispute = ({ id, amount, status }: Stripe.Dispute): Rever
     ? null
     : { ref: id, kind: 'dispute', amountCents: amount, state: status === 'won' ? 'undone' : 'standing' };
 
+/** Ours are in dollars: another charge of the account that names an id of ours is none. */
+export const intentIdOfCharge = ({ currency, metadata }: Stripe.PaymentIntent): string | null =>
+  currency === 'usd' ? intentIdOf(metadata) : null;
+
 async function readCharge(ask: AskStripe, chargeRef: string, signal: AbortSignal): Promise<ChargeState | null> {
   return ask(signal, async (stripe) => {
     try {
@@ -175,7 +179,7 @@ async function readCharge(ask: AskStripe, chargeRef: string, signal: AbortSignal
         reversals.push(reversalOfDispute(ofKind(dispute, 'dispute')));
       }
       return {
-        intentId: intentIdOf(intent.metadata),
+        intentId: intentIdOfCharge(intent),
         paymentMethodId: idOf(intent.payment_method),
         charge: chargeOf(intent),
         reversals: reversals.filter((reversal) => reversal !== null),

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import type { Reversal } from './pay-in.ts';
 import type { ProcessorRecords, ReversalRecord } from './payment-processor.ts';
-import { reversalOfDispute, reversalOfRefund } from './stripe-charges.ts';
-import { type AskStripe, fromSeconds, idOf, intentIdOf, ofKind, toSeconds } from './stripe-client.ts';
+import { intentIdOfCharge, reversalOfDispute, reversalOfRefund } from './stripe-charges.ts';
+import { type AskStripe, fromSeconds, idOf, ofKind, toSeconds } from './stripe-client.ts';
 
 interface Listed {
   id: string;
@@ -38,9 +38,9 @@ export const stripeRecords = (ask: AskStripe): Pick<ProcessorRecords, 'listCharg
     const query = { created: { gte: toSeconds(since) }, limit: 100 };
     const intents = pages(ask, signal, (stripe, after) => stripe.paymentIntents.list({ ...query, ...after }));
     for await (const intent of intents) {
-      const { id, status, amount_received, metadata, customer, created } = ofKind(intent, 'payment_intent');
+      const { id, status, amount_received, customer, created } = ofKind(intent, 'payment_intent');
       if (status !== 'succeeded') continue;
-      const ours = { intentId: intentIdOf(metadata), customerRef: idOf(customer) };
+      const ours = { intentId: intentIdOfCharge(intent), customerRef: idOf(customer) };
       yield { ref: id, ...ours, amountCents: amount_received, at: fromSeconds(created) };
     }
   },

@@ -28,7 +28,7 @@ export async function requireOwnerInOrder(tx: Queryable, ownerId: string): Promi
   if (!found) return;
   const { id, kind, subject } = found;
   const cause = `Reconciliation found a contradiction in this owner's credits (${kind} of ${subject})`;
-  const cure = 'Allocations and withdrawals are blocked until the operator clears it.';
+  const cure = 'Withdrawals and moves between pool and wallets are blocked until the operator clears it.';
   throw new ApiError('WALLET_FLAGGED', `${cause}. ${cure}`, { findingId: toId('finding', id), kind });
 }
 

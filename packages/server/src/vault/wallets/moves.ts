@@ -96,8 +96,8 @@ async function move(
   const { amount } = call.body;
   // Otherwise the credits could be withdrawn from another wallet.
   ensure(sides.fromAgentId === null || !(await isFlagged(tx, sides.fromAgentId)), 'WALLET_FLAGGED');
-  // Credits that may not be there are not to leave by way of a wallet.
-  if (cause === 'allocation') await requireOwnerInOrder(tx, ownerId);
+  // Credits that may not be there, or were paid out already, are not to leave by another way.
+  await requireOwnerInOrder(tx, ownerId);
   const { available, ...shares } = await sharesOf(tx, ownerId, sides.fromAgentId, amount);
   ensure(amount <= available, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
   const id = newUuid(clock);
