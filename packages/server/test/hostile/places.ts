@@ -140,6 +140,7 @@ export const noParty: Record<string, string[]> = {
     'platform/proc.ts',
     'platform/postgres/',
     'platform/hub/nats-url.ts',
+    'platform/urls-of-hosts.ts',
     'sandbox/docker/check.ts',
     'sandbox/docker/container.ts',
     'sandbox/docker/engine.ts',
