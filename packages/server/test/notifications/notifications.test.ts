@@ -185,6 +185,20 @@ describe('the list', () => {
     expect(await listed(seller)).toEqual([]);
   });
 
+  test('keeps the last 5,000 of an owner', async () => {
+    const { buyer, seller } = await makePair(server);
+    for (const { agora } of [buyer, seller]) for (const name of ['a', 'b']) await agora.auth.createToken({ name });
+    await tellAll(server);
+    await server.pool.query(
+      'update notification_owners n set made = $2 from owners o where o.id = n.owner_id and o.email = $1',
+      [buyer.email, notificationLimits.keptPerOwner],
+    );
+    for (const { agora } of [buyer, seller]) await agora.auth.createToken({ name: 'c' });
+    await tellAll(server);
+    expect(await listed(buyer)).toHaveLength(2);
+    expect(await listed(seller)).toHaveLength(3);
+  });
+
   test('keeps what is at most 90 days old', async () => {
     const { buyer } = await makePair(server);
     await buyer.agora.auth.createToken({ name: 'old' });

@@ -166,12 +166,18 @@ export async function insertNotifications(tx: Queryable, all: readonly NewNotifi
     ],
   );
   const last = new Map(all.map(({ ownerId, nth }) => [ownerId, nth]));
+  const full = [...last].filter(([, nth]) => nth > kept);
+  if (full.length === 0) return;
   await rows(
     tx,
     'notifications_forget_surplus',
-    `delete from notifications n using unnest($1::uuid[], $2::bigint[]) as s(owner_id, nth)
-     where n.owner_id = s.owner_id and n.nth <= s.nth - $3::bigint`,
-    [[...last.keys()], [...last.values()], kept],
+    // By ids, for joined to the list PostgreSQL reads the whole table.
+    `delete from notifications where id = any(array(
+       select n.id from unnest($1::uuid[], $2::bigint[]) as s(owner_id, nth) cross join lateral (
+         select x.id from notifications x where x.owner_id = s.owner_id and x.nth <= s.nth order by x.nth limit 1000
+       ) n
+     ))`,
+    [full.map(([id]) => id), full.map(([, nth]) => nth - kept)],
   );
 }
 
