@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora-market/server';
+import { createLog, openDatabase, readConfig } from '@agora-market/server';
 import pg from 'pg';
 import { type Ledger, makeDatabase, openAgora, openPlain } from './ledger/contenders.ts';
 import { printReport, printStatements, ratiosOf, summaryOf } from './ledger/report.ts';
 import { readStatements } from './ledger/statement.ts';
 import { drive, type Mode, type Turn } from './ledger/turn.ts';
 import { parentOf } from './measure/cpu.ts';
+import { migrated } from './measure/migrated.ts';
 import { keepResults } from './measure/results.ts';
 
 const { values: options } = parseArgs({
@@ -74,7 +75,7 @@ async function transfersPerSecond(adminUrl: string): Promise<Turn[]> {
 
 async function statements(adminUrl: string) {
   const url = await makeDatabase(adminUrl, 'bench_statements');
-  await migrate(url, { functions: schemaFunctions });
+  await migrated(url);
   return readStatements(url);
 }
 

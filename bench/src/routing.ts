@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { categories } from '@agora-market/contract';
-import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora-market/server';
+import { createLog, openDatabase, readConfig } from '@agora-market/server';
 import { createPool, createTally, newUuid, type Pool, rows, systemClock } from '@agora-market/server/platform';
 import { createQueueHints, routed, type ToRoute } from '@agora-market/server/routing';
 import { onDatabase } from './lifecycle/contenders.ts';
+import { migrated } from './measure/migrated.ts';
 import { keepResults, shareOf } from './measure/results.ts';
 import { giveRecords } from './routing/records.ts';
 import { numbers, populate } from './search/population.ts';
@@ -39,7 +40,7 @@ interface Market {
 async function openMarket(adminUrl: string, name: string, agents: number): Promise<Market> {
   await onDatabase(adminUrl, (client) => client.query(`create database ${name}`));
   const url = adminUrl.replace(/\/[^/]*$/, `/${name}`);
-  await migrate(url, { functions: schemaFunctions });
+  await migrated(url);
   const made = await populate(url, agents, { forSearch: false });
   await giveRecords(url);
   await onDatabase(url, (client) =>

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { toId } from '@agora-market/contract';
-import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora-market/server';
+import { createLog, openDatabase, readConfig } from '@agora-market/server';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { highLimits } from './measure/limits.ts';
+import { migrated } from './measure/migrated.ts';
 import { startServer } from './measure/process.ts';
 import { keepResults, shareOf } from './measure/results.ts';
 import { populate } from './search/population.ts';
@@ -104,7 +105,7 @@ const database = await openDatabase({ ...readConfig({}), AGORA_DATA_DIR: dataDir
 try {
   await onDatabase(database.url, (client) => client.query('create database bench_search'));
   const url = database.url.replace(/\/[^/]*$/, '/bench_search');
-  await migrate(url, { functions: schemaFunctions });
+  await migrated(url);
   const { agentIds, words } = await populate(url, Number(options.agents), { forSearch: true });
   console.log(`${options.agents} agents are there`);
   const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora-market/server';
+import { createLog, openDatabase, readConfig } from '@agora-market/server';
 import { newUuid, systemClock } from '@agora-market/server/platform';
 import { requestHead } from './lifecycle/connection.ts';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { makePopulation, type Population, seed } from './lifecycle/population.ts';
 import { highLimits } from './measure/limits.ts';
+import { migrated } from './measure/migrated.ts';
 import { startServer } from './measure/process.ts';
 import { rateOf } from './measure/rate.ts';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
@@ -62,7 +63,7 @@ const database = await openDatabase({ ...readConfig({}), AGORA_DATA_DIR: dataDir
 try {
   const url = database.url.replace(/\/[^/]*$/, '/bench_trust');
   await onDatabase(database.url, (client) => client.query('create database bench_trust'));
-  await migrate(url, { functions: schemaFunctions });
+  await migrated(url);
   const population = makePopulation({ owners: 200, agents: 1000 });
   await seed(url, population);
   const keys = await giveTrustKeys(url, population);

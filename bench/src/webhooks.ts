@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { toUuid } from '@agora-market/contract';
 import { Agora } from '@agora-market/sdk';
-import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora-market/server';
+import { createLog, openDatabase, readConfig } from '@agora-market/server';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { makePopulation, type Population, seed } from './lifecycle/population.ts';
 import { highLimits } from './measure/limits.ts';
+import { migrated } from './measure/migrated.ts';
 import { startServer } from './measure/process.ts';
 import { keepResults, shareOf, shown, spreadOf } from './measure/results.ts';
 
@@ -190,7 +191,7 @@ await new Promise((resolve) => closed.server.close(resolve));
 try {
   const databaseUrl = database.url.replace(/\/[^/]*$/, '/bench_webhooks');
   await onDatabase(database.url, (client) => client.query('create database bench_webhooks'));
-  await migrate(databaseUrl, { functions: schemaFunctions });
+  await migrated(databaseUrl);
   const population = makePopulation({ owners: 20, agents: Number(options.agents) });
   await seed(databaseUrl, population);
   const server = await startServer(['--max-semi-space-size=64', cli, 'serve'], {

@@ -1,6 +1,7 @@
-import { migrate, schemaFunctions, stepsLock } from '@agora-market/server';
+import { stepsLock } from '@agora-market/server';
 import { createHub, createLog, createStepWriter, newUuid, type Step, systemClock } from '@agora-market/server/platform';
 import pg from 'pg';
+import { migrated } from '../measure/migrated.ts';
 import { plainLedger, plainProof } from './plain-ledger.ts';
 
 /** A ledger with accounts that have plenty, and a way to move a cent between two of them. */
@@ -91,7 +92,7 @@ async function prove(url: string, query: string, transfers: number): Promise<voi
 /** `vault_transfer` through the step writer, which commits together what waits at the same time. */
 export async function openAgora(adminUrl: string, count: number): Promise<Ledger> {
   const url = await makeDatabase(adminUrl, 'bench_agora');
-  await migrate(url, { functions: schemaFunctions });
+  await migrated(url);
   const accounts = Array.from({ length: count }, () => newUuid(systemClock));
   await onDatabase(url, async (client) => {
     await client.query(moveStep.sql);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { migrate, schemaFunctions } from '@agora-market/server';
 import pg from 'pg';
 import { highLimits } from '../measure/limits.ts';
+import { migrated } from '../measure/migrated.ts';
 import { type ServerProcess, startServer } from '../measure/process.ts';
 import { type Population, seed } from './population.ts';
 
@@ -76,7 +76,7 @@ export const serverOf = ({ databaseUrl, dataDir, env, program = [cli, 'serve'] }
 export async function makeDatabase(name: string, { adminUrl, population }: Setting): Promise<string> {
   const url = adminUrl.replace(/\/[^/]*$/, `/bench_${name}`);
   await onDatabase(adminUrl, (client) => client.query(`create database bench_${name}`));
-  await migrate(url, { functions: schemaFunctions });
+  await migrated(url);
   await seed(url, population);
   return url;
 }

@@ -22,6 +22,6 @@ export {
   systemClock,
 } from './platform/index.ts';
 export { migrate } from './platform/postgres/index.ts';
-export { schemaFunctions } from './schema.ts';
+export { schemaFunctions, schemaOfFunctions } from './schema.ts';
 export { openDatabase, type RunningServer, serve } from './serve.ts';
 export { stepsLock } from './tasks/index.ts';

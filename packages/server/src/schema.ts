@@ -3,4 +3,4 @@ import './registry/index.ts';
 import './vault/index.ts';
 import './tasks/index.ts';
 
-export { schemaFunctions } from './platform/index.ts';
+export { schemaFunctions, schemaOfFunctions } from './platform/index.ts';
