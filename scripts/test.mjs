@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildKubernetes } from './kubernetes.mjs';
 import { reportFailure, root, setup, useNewerNode } from './setup.mjs';
+import { runVitest } from './vitest.mjs';
 
 // `npm run check`, `npm test`, `npm run test:deep` and `npm run test:kubernetes`: the tiers of CONTRIBUTING.md. `npm test -- <filter …>` runs the test
 // files of the tier whose names match, and nothing else. `npm run check -- <commit>` counts as changed what differs from
@@ -55,14 +56,12 @@ function runCheck(command) {
 }
 
 /** Runs Vitest and counts its tests; any failure outside a test counts as one. */
-function runVitest(args, env = {}) {
+function runTests(args, env = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'agora-report-'));
   const file = join(directory, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    const command = [join('node_modules', 'vitest', 'vitest.mjs'), ...args, ...reporters];
-    const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } };
-    const isClean = spawnSync(process.execPath, command, options).status === 0;
+    const isClean = runVitest([...args, ...reporters], env) === 0;
     if (!existsSync(file)) return { passed: 0, failed: 1 };
     return count(JSON.parse(readFileSync(file, 'utf8')), isClean);
   } finally {
@@ -111,10 +110,10 @@ async function runTier(tier, filters) {
   const isWhole = filters.length === 0;
   const checked = isWhole ? await runChecks(tiers[tier].checks) : { passed: 0, failed: 0 };
   console.log('\n── tests');
-  const runs = [runVitest(['run', ...tiers[tier].projects, ...filters])];
+  const runs = [runTests(['run', ...tiers[tier].projects, ...filters])];
   if (isWhole && tier === 'deep') {
     console.log('\n── the API on the PostgreSQL of the system');
-    runs.push(runVitest(['run', '--project=shared', 'packages/server/test/api/'], { TEST_POSTGRES: 'system' }));
+    runs.push(runTests(['run', '--project=shared', 'packages/server/test/api/'], { TEST_POSTGRES: 'system' }));
   }
   report([checked, ...runs]);
 }
@@ -129,7 +128,7 @@ async function runReached(commit) {
   console.log('\n── tests');
   const pure = ['packages/contract/', 'scripts/'];
   const near = reached.filter((file) => !pure.some((folder) => file.startsWith(folder)));
-  const tests = runVitest(['run', ...projects(QUICK), ...pure, ...near.slice(0, MOST_REACHED)]);
+  const tests = runTests(['run', ...projects(QUICK), ...pure, ...near.slice(0, MOST_REACHED)]);
   report([checked, tests]);
   const left = near.length - MOST_REACHED;
   if (left > 0) console.log(`\nThe change reaches ${left} more test files; npm test runs them.`);

@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { reportFailure, root, SetupError, setup, useNewerNode } from './setup.mjs';
+import { reportFailure, SetupError, setup, useNewerNode } from './setup.mjs';
+import { runVitest } from './vitest.mjs';
 
 // `npm run trial -- cluster`: three servers on the engines of a cluster, and every fault once under traffic. It ends with a
 // table. `--seed 7` draws another order and other victims, `--faults Redis` runs those alone whose names match, `--rate 8`
@@ -30,13 +29,8 @@ try {
     throw new SetupError(`${error.message}; ${usage}`);
   }
   await setup({ tests: 'deep' });
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const { status } = spawnSync(
-    process.execPath,
-    [vitest, 'run', '--project=deep', '--disable-console-intercept', 'packages/server/test/trial/cluster'],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
-  );
-  process.exitCode = status ?? 1;
+  const args = ['run', '--project=deep', '--disable-console-intercept', 'packages/server/test/trial/cluster'];
+  process.exitCode = runVitest(args, env);
 } catch (error) {
   reportFailure(error);
 }

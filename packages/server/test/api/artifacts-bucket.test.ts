@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { startBucket } from '../support/bucket.ts';
+import { bucketSettings, startBucket } from '../support/bucket.ts';
 import { caps, describeArtifacts } from './artifacts-scene.ts';
 import { serverForFile } from './scene.ts';
 
@@ -7,10 +7,8 @@ describe('artifacts in a bucket', () => {
   let bucket: Awaited<ReturnType<typeof startBucket>>;
   const config: Record<string, unknown> = {
     ...caps,
-    S3_BUCKET: 'agora',
+    ...bucketSettings,
     S3_PREFIX: 'test/',
-    S3_ACCESS_KEY_ID: 'agora',
-    S3_SECRET_ACCESS_KEY: 'secret',
   };
   beforeAll(async () => {
     bucket = await startBucket();

@@ -7,7 +7,7 @@ import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readWhole } from '../../src/objects/index.ts';
 import { type Config, newUuid } from '../../src/platform/index.ts';
-import { type Asked, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
+import { type Asked, bucketSettings, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
 import { shared, startPeer } from './peer.ts';
 import {
   goodOutput,
@@ -26,10 +26,8 @@ import {
 let bucket: FragileBucket;
 const config: Record<string, unknown> = {
   ...shared,
-  S3_BUCKET: 'agora',
+  ...bucketSettings,
   S3_PREFIX: 'test/',
-  S3_ACCESS_KEY_ID: 'agora',
-  S3_SECRET_ACCESS_KEY: 'secret',
   S3_SSE: 'AES256',
 };
 beforeAll(async () => {

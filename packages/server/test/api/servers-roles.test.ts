@@ -1,6 +1,6 @@
 import { apiPrefix, type OperationId, operations } from '@agora-market/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startBucket } from '../support/bucket.ts';
+import { bucketSettings, startBucket } from '../support/bucket.ts';
 import { operatorToken } from '../support/harness.ts';
 import { register, startReceiver } from '../webhooks/scene.ts';
 import { type Peer, shared, startPeer } from './peer.ts';
@@ -12,9 +12,7 @@ let bucket: Awaited<ReturnType<typeof startBucket>>;
 const config: Record<string, unknown> = {
   ...shared,
   ROLES: ['api'],
-  S3_BUCKET: 'agora',
-  S3_ACCESS_KEY_ID: 'agora',
-  S3_SECRET_ACCESS_KEY: 'secret',
+  ...bucketSettings,
   OUTBOUND_ALLOW_LOOPBACK: true,
 };
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { newCard } from '../stripe/customer-objects.ts';
 import { type StripeFake, startStripeFake } from '../stripe/fake.ts';
 import { fakePayouts } from '../stripe/fake-payouts.ts';
 import { type ArchivedPostgres, startArchivedPostgres } from '../support/archived-postgres.ts';
-import { startBucket } from '../support/bucket.ts';
+import { bucketSettings, startBucket } from '../support/bucket.ts';
 import { asked } from '../support/debian-postgres.ts';
 import { startTestServer } from '../support/harness.ts';
 import { createInstallation, type Installation, type Reply, type RequestOptions } from './server-process.ts';
@@ -43,10 +43,8 @@ beforeAll(async () => {
   stripe = await startStripeFake({ moreRoutes: fakePayouts().routes });
   shared = {
     AGORA_ENCRYPTION_KEY: 'the secret of before and after, kept elsewhere',
-    S3_BUCKET: 'agora',
+    ...bucketSettings,
     S3_ENDPOINT: bucket.url,
-    S3_ACCESS_KEY_ID: 'agora',
-    S3_SECRET_ACCESS_KEY: 'secret',
   };
   objects = await openObjectStore(readConfig(shared), systemClock);
   server = await createInstallation({

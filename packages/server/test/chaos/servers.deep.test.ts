@@ -3,7 +3,7 @@ import { Agora, type AgoraError } from '@agora-market/sdk';
 import pg from 'pg';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/index.ts';
-import { startBucket } from '../support/bucket.ts';
+import { bucketSettings, startBucket } from '../support/bucket.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { checks, startJourney } from './proxied-journey.ts';
 import type { Installation } from './server-process.ts';
@@ -112,20 +112,14 @@ test('other servers take over the tasks of a killed server that does not come ba
 });
 
 /** What servers with a bucket have in common. */
-async function bucketSettings() {
+async function withBucket() {
   const bucket = await startBucket();
   onTestFinished(() => bucket.close());
-  return {
-    PEER_DEAD_MS: '4000',
-    S3_BUCKET: 'agora',
-    S3_ENDPOINT: bucket.url,
-    S3_ACCESS_KEY_ID: 'agora',
-    S3_SECRET_ACCESS_KEY: 'secret',
-  };
+  return { ...bucketSettings, PEER_DEAD_MS: '4000', S3_ENDPOINT: bucket.url };
 }
 
 test('with a bucket, others judge and go on with what a killed server took that is gone with its disk', async () => {
-  cluster = await createCluster(2, { ...(await bucketSettings()), SANDBOX_LIFETIME_MS: '24000' });
+  cluster = await createCluster(2, { ...(await withBucket()), SANDBOX_LIFETIME_MS: '24000' });
   const [first, second] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
   await first.start();
   const { buying, worker, started } = await parties(first.url());
@@ -154,7 +148,7 @@ test('with a bucket, others judge and go on with what a killed server took that 
 test('two servers that took twenty deliveries each and never come back: a third one judges all', async () => {
   // Nobody judges before the two are gone.
   const roles = (nth: number): Record<string, string> => (nth < 2 ? { ROLES: 'api,sandboxes,webhooks,jobs' } : {});
-  cluster = await createCluster(3, await bucketSettings(), roles);
+  cluster = await createCluster(3, await withBucket(), roles);
   const [first, second, third] = cluster.servers as [Installation, Installation, Installation];
   const lost = [first, second];
   await Promise.all(lost.map((server) => server.start()));

@@ -3,6 +3,8 @@ export interface Chance {
   below(n: number): number;
   of<T>(list: readonly T[]): T;
   yes(share: number): boolean;
+  /** The same things in another order. */
+  shuffled<T>(list: readonly T[]): T[];
 }
 
 /** Mulberry32: small, and good enough to try things out. */
@@ -19,6 +21,11 @@ export function chance(seed: number): Chance {
     below,
     of: <T>(list: readonly T[]): T => list[below(list.length)] as T,
     yes: (share) => next() < share,
+    shuffled: (list) =>
+      list
+        .map((each) => ({ each, order: below(1_000_000) }))
+        .sort((a, b) => a.order - b.order)
+        .map(({ each }) => each),
   };
 }
 

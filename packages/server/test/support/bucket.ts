@@ -6,6 +6,9 @@ import { createEmulator } from 'emulate';
 export const startBucket = () =>
   createEmulator({ service: 'aws', port: 0, seed: { aws: { s3: { buckets: [{ name: 'agora' }] } } } });
 
+/** Settings of a server that keeps its objects in such a store; its address comes with the store. */
+export const bucketSettings = { S3_BUCKET: 'agora', S3_ACCESS_KEY_ID: 'agora', S3_SECRET_ACCESS_KEY: 'secret' };
+
 export interface Asked {
   method: string;
   path: string;

@@ -16,12 +16,18 @@ interface Cluster {
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
 }
 
-/** What runs the oldest PostgreSQL that Debian's packages have put on this machine, in a directory of its own. */
-export function debianPostgres() {
+/** The oldest PostgreSQL that Debian's packages have put on this machine, and the directory of its programs. */
+export function oldestPostgres(): { major: number; programs: string } {
   const [major = 0] = readdirSync(home)
     .map(Number)
     .sort((a, b) => a - b);
-  const program = (name: string) => join(home, String(major), 'bin', name);
+  return { major, programs: join(home, String(major), 'bin') };
+}
+
+/** What runs it in a directory of its own. */
+export function debianPostgres() {
+  const { major, programs } = oldestPostgres();
+  const program = (name: string) => join(programs, name);
   const directory = mkdtempSync(join(memoryDirectory(), 'agora-debian-postgres-'));
   const { uid, gid } = postgresAccount();
   if (uid !== undefined) chownSync(directory, uid, gid ?? 0);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rateLimits } from '@agora-market/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createInstallation } from '../chaos/server-process.ts';
-import { type Chance, chance } from '../simulation/chance.ts';
-import { type FragileBucket, startFragileBucket } from '../support/bucket.ts';
+import { chance } from '../simulation/chance.ts';
+import { bucketSettings, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
 import { makeNextRelease, type NextRelease } from '../support/next-release.ts';
 import type { Program } from '../support/program.ts';
 import { audit, type Differences, type Message } from './audit.ts';
@@ -52,8 +52,9 @@ beforeAll(async () => {
   for (const server of servers) await server.start();
 });
 afterAll(async () => {
-  await Promise.all((cluster?.servers ?? []).map((server) => server.remove()));
+  // First, for a suspended server hears no other signal.
   network?.remove();
+  await Promise.all((cluster?.servers ?? []).map((server) => server.remove()));
   engines?.remove();
   next?.remove();
   await bucket?.close();
@@ -63,7 +64,7 @@ const settingsOf = ({ address }: Host) => ({
   // So high that nobody is refused, but counted.
   ...Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000'])),
   ...{ HOST: address, PORT: String(serverPort), DATABASE_URL: engines.databaseUrl, REDIS_URL: engines.redisUrl },
-  ...{ S3_BUCKET: 'agora', S3_ENDPOINT: bucket.url, S3_ACCESS_KEY_ID: 'agora', S3_SECRET_ACCESS_KEY: 'secret' },
+  ...{ ...bucketSettings, S3_ENDPOINT: bucket.url },
   ...{ AGORA_ENCRYPTION_KEY: 'what all the servers of the trial have in common', TRUST_PROXY: 'true' },
   ...{ OUTBOUND_ALLOW_LOOPBACK: 'true', GATE_CPU_MINUTES: '0', SANDBOX_MAX_LIVE: '100' },
 });
@@ -82,19 +83,12 @@ const arrived = () =>
       }),
   );
 
-function shuffled<T>(list: readonly T[], random: Chance): T[] {
-  return list
-    .map((each) => ({ each, order: random.below(1_000_000) }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ each }) => each);
-}
-
 test('every fault under traffic: nothing is lost or doubled, and the SDK gives up nothing', {
   timeout: 3_600_000,
 }, async () => {
   const random = chance(seed);
   // An upgrade has no way back, so it is the last.
-  const order = [...shuffled(faults.slice(0, -1), random), ...faults.slice(-1)];
+  const order = [...random.shuffled(faults.slice(0, -1)), ...faults.slice(-1)];
   const chosen = order.filter(({ name }) => only.test(name));
   expect(chosen, 'faults of that name').not.toEqual([]);
   const traffic = await startTraffic({ url: engines.url, hookUrl: `http://127.0.0.1:${hookPort}/` }, perSecond);

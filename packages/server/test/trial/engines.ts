@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresAccount } from '../../src/platform/postgres/index.ts';
+import { oldestPostgres } from '../support/debian-postgres.ts';
 import { unpackDebian } from '../support/debian-programs.ts';
 import { memoryDirectory } from '../support/memory-directory.ts';
 import type { Program } from '../support/program.ts';
@@ -80,6 +81,11 @@ export async function startEngines(network: Network, servers: readonly Host[], p
       remove();
     },
   };
+}
+
+/** The primary, then the other. */
+export async function primaryFirst(databases: readonly Database[]): Promise<readonly Database[]> {
+  return (await databases[0]?.isPrimary()) ? databases : [...databases].reverse();
 }
 
 /** Waits until one is the primary, and the other one has all that it acknowledges. */
@@ -184,11 +190,6 @@ async function startDatabase(
   };
 }
 
-const binaries = () => {
-  const [major] = readdirSync('/usr/lib/postgresql').sort((a, b) => Number(a) - Number(b));
-  return join('/usr/lib/postgresql', String(major), 'bin');
-};
-
 const scope = 'agora';
 
 const patroniSettings = ({ name, address }: Host, place: string, etcd: readonly Engine[], network: Network) => ({
@@ -210,7 +211,7 @@ const patroniSettings = ({ name, address }: Host, place: string, etcd: readonly 
     initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
   },
   postgresql: {
-    ...{ listen: `${address}:5432`, connect_address: `${address}:5432`, bin_dir: binaries() },
+    ...{ listen: `${address}:5432`, connect_address: `${address}:5432`, bin_dir: oldestPostgres().programs },
     ...{ data_dir: join(place, 'data'), pgpass: join(place, 'pgpass') },
     pg_hba: ['local', 'host', 'host'].map((kind, nth) =>
       kind === 'local'
@@ -223,8 +224,7 @@ const patroniSettings = ({ name, address }: Host, place: string, etcd: readonly 
 });
 
 async function switchOver(databases: readonly Database[], { tree, data, env }: Tools): Promise<void> {
-  const primaries = await Promise.all(databases.map((each) => each.isPrimary()));
-  const [from, to] = primaries[0] ? databases : [...databases].reverse();
+  const [from, to] = await primaryFirst(databases);
   const [command = '', ...enter] = from?.host.enter ?? [];
   const control = ['/usr/bin/python3', join(tree, 'usr/bin/patronictl')];
   const settings = ['-c', join(data, String(from?.host.name), 'patroni.json')];

@@ -3,7 +3,7 @@ import { startAtLast } from '../chaos/journey/kills.ts';
 import type { Installation } from '../chaos/server-process.ts';
 import type { Chance } from '../simulation/chance.ts';
 import type { FragileBucket } from '../support/bucket.ts';
-import { type Database, type Engines, untilWhole } from './engines.ts';
+import { type Database, type Engines, primaryFirst, untilWhole } from './engines.ts';
 import type { Host } from './network.ts';
 
 /** What happens to a cluster under traffic, one after the other. */
@@ -30,8 +30,7 @@ async function withPrimary(
   { engines: { databases } }: Cluster,
   harm: (primary: Database, other: Database) => Promise<void>,
 ) {
-  const areFirst = await (databases[0] as Database).isPrimary();
-  const [primary, other] = areFirst ? databases : [...databases].reverse();
+  const [primary, other] = await primaryFirst(databases);
   await harm(primary as Database, other as Database);
   await untilWhole(databases);
 }

@@ -18,13 +18,10 @@ export function planKills(random: Chance, tasks: number, counts: { server: numbe
   ];
   const span = Math.floor((tasks * 0.62) / whats.length);
   // One in each stretch, in an order that chance makes.
-  return whats
-    .map((what) => ({ what, order: random.below(1_000_000) }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ what }, at) => ({
-      what,
-      atTask: at * span + Math.floor(span * 0.25) + random.below(Math.ceil(span * 0.6)),
-    }));
+  return random.shuffled(whats).map((what, at) => ({
+    what,
+    atTask: at * span + Math.floor(span * 0.25) + random.below(Math.ceil(span * 0.6)),
+  }));
 }
 
 /** Kills as planned while `done` says how many tasks have been submitted. */
