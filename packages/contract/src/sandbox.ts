@@ -161,7 +161,7 @@ export const sandboxOperations = {
     path: '/tasks/:taskId/sandbox/exec',
     summary: 'Run a command; with GET and DELETE its fields are query parameters',
     description:
-      'With `Accept: text/event-stream` the output comes as it is written: events `stdout` and `stderr` with { text } or, where it is no UTF-8, { base64 }, and at the end `exit` with { exitCode, durationMs, timedOut, truncated }, or `error` with { code, message }. The command waits for a slow reader and is ended when its reader goes; a reader that takes nothing for a minute is taken for gone. No Idempotency-Key is kept for a stream.',
+      'A command with an Idempotency-Key runs on for 30 s after its connection breaks, so that the repeated call gets its result; one without is ended. With `Accept: text/event-stream` the output comes as it is written: events `stdout` and `stderr` with { text } or, where it is no UTF-8, { base64 }, and at the end `exit` with { exitCode, durationMs, timedOut, truncated }, or `error` with { code, message }. The command waits for a slow reader and is ended when its reader goes; a reader that takes nothing for a minute is taken for gone. No Idempotency-Key is kept for a stream.',
     query: z.strictObject({
       ...execFields,
       command: execFields.command.optional(),

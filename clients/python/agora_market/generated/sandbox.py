@@ -319,11 +319,13 @@ class SandboxDistrict:
     def exec(self, task_id: str, body: SandboxExecBody | None = None, **options: Unpack[Options]) -> SandboxExecReply:
         """Run a command; with GET and DELETE its fields are query parameters.
 
-        With `Accept: text/event-stream` the output comes as it is written: events `stdout` and
-        `stderr` with { text } or, where it is no UTF-8, { base64 }, and at the end `exit` with {
-        exitCode, durationMs, timedOut, truncated }, or `error` with { code, message }. The command
-        waits for a slow reader and is ended when its reader goes; a reader that takes nothing for a
-        minute is taken for gone. No Idempotency-Key is kept for a stream.
+        A command with an Idempotency-Key runs on for 30 s after its connection breaks, so that the
+        repeated call gets its result; one without is ended. With `Accept: text/event-stream` the
+        output comes as it is written: events `stdout` and `stderr` with { text } or, where it is no
+        UTF-8, { base64 }, and at the end `exit` with { exitCode, durationMs, timedOut, truncated },
+        or `error` with { code, message }. The command waits for a slow reader and is ended when its
+        reader goes; a reader that takes nothing for a minute is taken for gone. No Idempotency-Key
+        is kept for a stream.
 
         Open to an agent: 100 requests in 60 s.
 

@@ -110,7 +110,8 @@ export class Sandboxes extends Resource {
    * }`. A command that fails is a reply, not an error. `timeoutMs` in the body limits the command (at most
    * `limits.maxExecMs` of the sandbox; without it `timeouts.commandMs` of the task's environment or 60000). The call waits
    * that much longer than other calls, and half an hour if the body names no time. A proxy between may wait less: run what takes
-   * minutes with `execStream`, which shows signs of life. ConflictError: PROCESS_LIMIT_REACHED if 24 commands run already,
+   * minutes with `execStream`, which shows signs of life. A command whose connection breaks runs on for 30 s, and the
+   * call that the SDK repeats gets its result; so does one that you abort. ConflictError: PROCESS_LIMIT_REACHED if 24 commands run already,
    * SANDBOX_PAUSED while the sandbox is paused.
    *
    * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
