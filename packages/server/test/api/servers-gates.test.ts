@@ -31,7 +31,7 @@ test('one judge may take all of a buyer’s share of both, the other takes none 
   // An owner may have ten agents, and an agent works at one task at a time.
   const sellers = await Promise.all(Array.from({ length: 4 }, () => server.owner({ credits: 0 })));
   const agents = await Promise.all(sellers.flatMap((seller) => Array.from({ length: 9 }, () => seller.agent())));
-  const ids = await Promise.all(agents.map((agent) => deliver({ ...pair, agent }, 'sleep 20')));
+  const ids = await Promise.all(agents.map((agent) => deliver({ ...pair, agent }, 'sleep 5')));
   const leased = async () => {
     const { rows } = await server.pool.query(
       'select count(*)::int as n from tasks where id = any($1) and attempts > 1 and gate_host is not null',
