@@ -74,6 +74,7 @@ const tables = {
     'artifact_sets',
     'artifacts',
     'deliveries',
+    'dry_runs',
     'gate_cpu',
     'kept_trees',
     'kept_workspaces',

@@ -22,7 +22,7 @@ import {
 } from './platform/index.ts';
 import { knownMigrations } from './platform/postgres/index.ts';
 import { fateOf, serverTag } from './sandbox/index.ts';
-import { postponeAll, takeOver } from './tasks/index.ts';
+import { mostOfTasks, postponeAll, takeOver } from './tasks/index.ts';
 
 interface Deps {
   pool: Pool;
@@ -51,6 +51,7 @@ export function joinedHosts({ config, ...deps }: Deps, here: { room(): number; l
     },
     deadMs: config.PEER_DEAD_MS,
     roles: config.ROLES,
+    capacity: mostOfTasks(config),
     async takeOver(tx, now) {
       await takeOver(tx, now);
       await takeOverDisputes(tx, now);

@@ -2,5 +2,6 @@
 import './registry/index.ts';
 import './vault/index.ts';
 import './tasks/index.ts';
+import './webhooks/index.ts';
 
 export { schemaFunctions, schemaOfFunctions } from './platform/index.ts';

@@ -62,6 +62,7 @@ export { sqlList } from './postgres/sql-list.ts';
 export { familyCpuMsOf, statFields } from './proc.ts';
 export { systemRandom } from './random.ts';
 export { allRoles, type Role, roles } from './roles.ts';
+export { defineLeasedShare, ownersShare } from './shares.ts';
 export {
   createSigning,
   type Reencrypted,

@@ -31,5 +31,6 @@ export { carryIntoBucket, placesInBucket, placesOnDisk } from './workspace/archi
 export { closedAmong, createArchiveStore, createSharedArchiveStore } from './workspace/archive-store.ts';
 export { createDeliveries } from './workspace/deliveries.ts';
 export { isPassedOn } from './workspace/holder.ts';
+export { mostOfTasks } from './workspace/limits.ts';
 export { createStorage } from './workspace/storage.ts';
 export { createTaskSandboxes, type TaskSandboxes } from './workspace/task-sandboxes.ts';

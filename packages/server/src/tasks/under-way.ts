@@ -19,8 +19,8 @@ export const createUnderWay = (clock: Clock) => ({
   diffs: createExportLanes(clock, diffsAtOnce),
   /** Gates that wait for their turn or run, by task. */
   gates: new Map<string, Promise<TaskRow>>(),
-  /** The buyer's owner of those that the sweep has begun, by task. */
-  resumed: new Map<string, string>(),
+  /** Tasks whose gate the sweep has begun. */
+  resumed: new Set<string>(),
 });
 
 export type UnderWay = ReturnType<typeof createUnderWay>;

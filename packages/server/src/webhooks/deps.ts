@@ -1,6 +1,6 @@
 import type { TaskMessage, TaskView } from '@agora-market/contract';
 import type { approvalView } from '../embassy/index.ts';
-import type { Clock, Config, Hub, Logger, Pool } from '../platform/index.ts';
+import type { Clock, Config, Hosts, Hub, Logger, Pool } from '../platform/index.ts';
 import type { TaskDeps } from '../tasks/index.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -22,6 +22,7 @@ export interface WebhookDeps {
   clock: Clock;
   config: Pick<Config, 'OUTBOUND_ALLOW_LOOPBACK'>;
   hub: Hub;
+  hosts: Pick<Hosts, 'countOf'>;
   log: Logger;
   /** From 0 up to 1, so that endpoints that failed together are not retried together. */
   random: () => number;

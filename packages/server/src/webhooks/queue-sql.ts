@@ -1,4 +1,4 @@
-import { changedRows, hasCome, type Queryable, row, rows } from '../platform/index.ts';
+import { changedRows, defineLeasedShare, hasCome, type Queryable, row, rows } from '../platform/index.ts';
 import type { Push } from './push-sql.ts';
 import { holderOf, type StoredType } from './sql.ts';
 
@@ -105,53 +105,42 @@ export interface Claimed {
   isPrompt: boolean;
 }
 
-/** Rounds of a lane that are under way here, by owner; an owner has at most its share of them. */
-export interface UnderWay {
-  share: number;
-  byOwner: ReadonlyMap<string, number>;
-}
-
 /** Whether an endpoint has messages to send at the time `$1`. */
 export const roundsDue = ['is_prompt', 'not is_prompt']
   .map((lane) => hasCome('next_at', `webhooks where enabled and ${lane}`))
   .join(' or ');
 
-/** Endpoints of a lane that have waited longest for their round, of owners that have not got their share. */
-export const claimRounds = (
+/** The statement for a lane. A round counts on whatever server it runs, and that of a server that ended until its lease ends. */
+function claimOf(lane: 'prompt' | 'other') {
+  const inLane = (webhook: string) => `${webhook}.is_prompt = ${lane === 'prompt'}`;
+  const share = defineLeasedShare(`webhooks_rounds_${lane}`, {
+    table: 'webhooks',
+    isHeld: (webhook, now) => `${webhook}.held = 'round' and ${inLane(webhook)} and ${webhook}.next_at > ${now}`,
+  });
+  const sql = `with due as materialized (
+      select w.id, w.owner_id, w.next_at as at from webhooks w
+      where w.enabled and ${inLane('w')} and w.next_at <= $1 and w.owner_id not in (${share.full('$4', '$1')})
+      order by w.next_at limit $3 for update skip locked
+    ), taken as (${share.within('due', '$4', '$1')})
+    update webhooks w set held = 'round', next_at = $2, set_at = $1, rounds = w.rounds + 1
+    from taken where w.id = taken.id
+    returning w.id, w.agent_id as "agentId", w.owner_id as "ownerId", w.about, w.push, w.url, w.secret,
+      w.previous_secret as "previousSecret", w.rotated_at as "rotatedAt", w.rounds as round, w.nudges, w.failures,
+      w.failing_since as "failingSince", case when w.paused_until > $1 then w.paused_until end as "pausedUntil", w.is_prompt as "isPrompt"`;
+  return { name: `webhooks_claim_${lane}`, sql };
+}
+
+const claims = { prompt: claimOf('prompt'), other: claimOf('other') };
+
+/** Endpoints of a lane that have waited longest for their round, of owners that have not got their share of such rounds. */
+export function claimRounds(
   db: Queryable,
-  lane: { isPrompt: boolean },
-  { share, byOwner }: UnderWay,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-) =>
-  rows<Claimed>(
-    db,
-    'webhooks_claim',
-    `with due as materialized (
-       select id, owner_id, next_at from webhooks
-       where enabled and is_prompt = $1 and next_at <= $2 and owner_id <> all($5::uuid[])
-       order by next_at limit $4 for update skip locked
-     ), taken as (
-       select d.id
-       from (select *, row_number() over (partition by owner_id order by next_at) as nth from due) d
-       left join unnest($6::uuid[], $7::int[]) as u(owner_id, rounds) on u.owner_id = d.owner_id
-       where d.nth + coalesce(u.rounds, 0) <= $8
-     )
-     update webhooks w set held = 'round', next_at = $3, set_at = $2, rounds = w.rounds + 1
-     from taken where w.id = taken.id
-     returning w.id, w.agent_id as "agentId", w.owner_id as "ownerId", w.about, w.push, w.url, w.secret,
-       w.previous_secret as "previousSecret", w.rotated_at as "rotatedAt", w.rounds as round, w.nudges, w.failures,
-       w.failing_since as "failingSince", case when w.paused_until > $2 then w.paused_until end as "pausedUntil", w.is_prompt as "isPrompt"`,
-    [
-      lane.isPrompt,
-      now.toISOString(),
-      leaseUntil.toISOString(),
-      limit,
-      [...byOwner].flatMap(([ownerId, count]) => (count < share ? [] : [ownerId])),
-      [...byOwner.keys()],
-      [...byOwner.values()],
-      share,
-    ],
-  );
+  { isPrompt }: { isPrompt: boolean },
+  { now, leaseUntil, limit, share }: { now: Date; leaseUntil: Date; limit: number; share: number },
+): Promise<Claimed[]> {
+  const { name, sql } = claims[isPrompt ? 'prompt' : 'other'];
+  return rows<Claimed>(db, name, sql, [now.toISOString(), leaseUntil.toISOString(), limit, share]);
+}
 
 export interface Message {
   id: string;

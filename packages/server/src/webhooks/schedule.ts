@@ -44,9 +44,11 @@ export const roundOf = {
   other: { messages: 2, atOnce: 2 },
 } as const;
 
-/** One owner has at most this part of the rounds and of the attempts of a lane, however many webhooks it and its agents have. */
-const ownersPart = 1 / 4;
-export const ownersShare = (places: number): number => Math.max(1, Math.floor(places * ownersPart));
+/**
+ * One owner has at most this part of the rounds of a lane, of all servers together, and of the attempts of each, however many
+ * webhooks it and its agents have.
+ */
+export const ownersPart = 1 / 4;
 
 /**
  * Rounds and attempts under way at once on a server. Endpoints that failed, were slow or are new have a lane of their own,

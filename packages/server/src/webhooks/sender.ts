@@ -1,20 +1,11 @@
-import { createFairSemaphore, type Job, systemClock, withTimeout } from '../platform/index.ts';
+import { createFairSemaphore, type Job, ownersShare, systemClock, withTimeout } from '../platform/index.ts';
 import { openOutbound } from '../platform/outbound/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { post } from './post.ts';
-import {
-  type Claimed,
-  claimRounds,
-  dueMessages,
-  type Message,
-  mendTimes,
-  nextDue,
-  roundsDue,
-  type UnderWay,
-} from './queue-sql.ts';
+import { type Claimed, claimRounds, dueMessages, type Message, mendTimes, nextDue, roundsDue } from './queue-sql.ts';
 import { createResults } from './results.ts';
 import { type RoundInput, type RoundTools, runRound } from './round.ts';
-import { attemptMs, clockSkewMs, lanes, leaseMs, ownersShare, roundOf } from './schedule.ts';
+import { attemptMs, clockSkewMs, lanes, leaseMs, ownersPart, roundOf } from './schedule.ts';
 
 /** Wakes those who send: there are messages. */
 export const messagesTopic = 'webhooks';
@@ -79,29 +70,20 @@ export function createSender(deps: WebhookDeps, stopping: AbortSignal): Sender {
   };
 }
 
-/** Endpoints of one lane: so many rounds, and so many attempts, at once; of each owner a part of them. */
+/** Endpoints of one lane: so many rounds, and so many attempts, at once. */
 function openLane(deps: WebhookDeps, lane: (typeof lanes)[number], tools: Omit<RoundTools, 'slot'>, ended: () => void) {
   const { log } = deps;
-  const semaphore = createFairSemaphore(lane.attempts, ownersShare(lane.attempts));
+  const semaphore = createFairSemaphore(lane.attempts, ownersShare(lane.attempts, ownersPart));
   const slot: RoundTools['slot'] = (ownerId, work) => semaphore(1, work, ownerId);
   const rounds = new Set<Promise<void>>();
-  const byOwner = new Map<string, number>();
   let isWanted = false;
   let isPumping = false;
 
-  const count = (ownerId: string, change: 1 | -1) => {
-    const now = (byOwner.get(ownerId) ?? 0) + change;
-    if (now > 0) byOwner.set(ownerId, now);
-    else byOwner.delete(ownerId);
-  };
-
   function start(input: RoundInput): void {
-    count(input.webhook.ownerId, 1);
     const round = runRound(deps, { ...tools, slot }, input)
       .catch((error) => log.error({ err: error, webhookId: input.webhook.id }, 'a round of a webhook failed'))
       .finally(() => {
         rounds.delete(round);
-        count(input.webhook.ownerId, -1);
         ended();
       });
     rounds.add(round);
@@ -118,7 +100,7 @@ function openLane(deps: WebhookDeps, lane: (typeof lanes)[number], tools: Omit<R
         // The end of a round pumps again.
         if (room <= 0) return;
         isWanted = false;
-        const claimed = await claim(deps, lane, { share: ownersShare(lane.rounds), byOwner }, room);
+        const claimed = await claim(deps, lane, room);
         for (const input of claimed) start(input);
         if (claimed.length > 0) isWanted = true;
       }
@@ -136,14 +118,14 @@ function openLane(deps: WebhookDeps, lane: (typeof lanes)[number], tools: Omit<R
 }
 
 async function claim(
-  { pool, clock }: WebhookDeps,
+  { pool, clock, hosts }: WebhookDeps,
   lane: (typeof lanes)[number],
-  underWay: UnderWay,
   limit: number,
 ): Promise<RoundInput[]> {
   const now = clock.now();
   const leaseUntil = new Date(now.getTime() + leaseMs);
-  const claimed = await claimRounds(pool, lane, underWay, { now, leaseUntil, limit });
+  const share = ownersShare(lane.rounds * hosts.countOf('webhooks'), ownersPart);
+  const claimed = await claimRounds(pool, lane, { now, leaseUntil, limit, share });
   if (claimed.length === 0) return [];
   const wanted = claimed.map((webhook) => ({ ...webhook, limit: sizeOf(webhook).messages }));
   const ids = claimed.map(({ id }) => id);

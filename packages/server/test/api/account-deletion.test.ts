@@ -59,6 +59,7 @@ describe('a deleted account with a bit of everything', () => {
   const numbersAlone = [
     'agent_spendings',
     'budget_notices',
+    'dry_runs',
     'gate_cpu',
     'judge_tokens',
     'kept_trees',

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, createLog } from '../../src/platform/index.ts';
 import { createSandboxDriver } from '../../src/sandbox/index.ts';
@@ -8,6 +9,18 @@ import { middling, type TestServer } from '../support/harness.ts';
 
 /** Settings of servers that work on one database. */
 export const shared = { AGORA_ENCRYPTION_KEY: 'the same secret of all servers of one database', PEER_DEAD_MS: 4_000 };
+
+/** Resolves when each server has heard of all others, and of the end of others, by two heartbeats of its own. */
+export async function acquainted({ pool }: Pick<TestServer, 'pool'>): Promise<void> {
+  const living = async (): Promise<[string, number][]> =>
+    (await pool.query('select id, beats::int as beats from hosts where ended_at is null')).rows.map(({ id, beats }) => [
+      id,
+      beats,
+    ]);
+  const before = new Map(await living());
+  const isHeard = async () => (await living()).every(([id, beats]) => beats >= (before.get(id) ?? Infinity) + 2);
+  await expect.poll(isHeard).toBe(true);
+}
 
 export interface Peer {
   app: App;

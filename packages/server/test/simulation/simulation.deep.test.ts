@@ -177,7 +177,7 @@ async function simulate(world: World, seed: number): Promise<void> {
     lease: () =>
       leaseGateRuns(
         pool,
-        { now: clock.now(), leaseUntil: new Date(clock.now().getTime() + 60_000), most: 20, full: [] },
+        { now: clock.now(), leaseUntil: new Date(clock.now().getTime() + 60_000), most: 20, share: 1_000_000 },
         { host: nobody, store: nobody },
       ),
     settle: () => settleGroups({ pool, clock, config, writer: random.of(writers) }),

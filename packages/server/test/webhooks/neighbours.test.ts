@@ -1,8 +1,8 @@
-import { toUuid } from '@agora-market/contract';
 import { expect, onTestFinished, test } from 'vitest';
-import { lanes, ownersShare } from '../../src/webhooks/schedule.ts';
+import { ownersShare } from '../../src/platform/index.ts';
+import { lanes, ownersPart } from '../../src/webhooks/schedule.ts';
 import { hire, makePair, serverForFile } from '../api/scene.ts';
-import { never, type Receiver, register, send, settled, startReceiver } from './scene.ts';
+import { crowd, never, register, send, settled, startReceiver } from './scene.ts';
 
 /** Slow and dead endpoints beside one that answers. Nothing here waits for a time-out: those that hang still hang at the end. */
 
@@ -32,29 +32,13 @@ test('a dead, a hanging and a healthy endpoint of one agent: the healthy one get
   expect((await pair.agent.agora.webhooks.listMyDeliveries(ids[1]!)).data).toMatchObject([{ attempts: 0 }]);
 });
 
-/** So many endpoints of one new owner at a receiver, each with a message that waits. */
-async function crowd(receiver: Receiver, count: number): Promise<void> {
-  const { agent } = await makePair(server, { credits: 0 });
-  const model = await register(agent, receiver);
-  await server.pool.query(
-    `with copied as (
-       insert into webhooks (id, agent_id, owner_id, url, events, secret, created_at, sequence, waiting, next_at, set_at)
-       select gen_random_uuid(), agent_id, owner_id, url, events, secret, created_at, 1, 1, $3, $3
-       from webhooks, generate_series(1, $2::int) where id = $1 returning id
-     )
-     insert into webhook_deliveries (id, webhook_id, sequence, type, created_at)
-     select gen_random_uuid(), id, 1, 'test', $3 from copied`,
-    [toUuid('webhook', model.id), count, server.clock.now()],
-  );
-}
-
 const { rounds } = lanes.find(({ isPrompt }) => !isPrompt)!;
-const share = ownersShare(rounds);
+const share = ownersShare(rounds, ownersPart);
 
 test('an owner with more hanging endpoints than its share does not delay the first try at the endpoint of another', async () => {
   const [hanging, healthy] = await receivers(2);
   hanging!.answer(never);
-  await crowd(hanging!, rounds + 10);
+  await crowd(server, hanging!, rounds + 10);
   await send(server);
   await expect.poll(() => hanging!.seen.length).toBe(share);
   const { agent, buyer } = await makePair(server, { credits: 0 });
@@ -75,7 +59,7 @@ test('more hanging endpoints than there are places for them do not keep one that
   await send(server);
   expect(await settled(server, pair.agent, id)).toMatchObject([{ status: 'delivered' }]);
   hanging!.answer(never);
-  for (let owners = 0; owners < rounds / share; owners++) await crowd(hanging!, share + 10);
+  for (let owners = 0; owners < rounds / share; owners++) await crowd(server, hanging!, share + 10);
   await send(server);
   await expect.poll(() => hanging!.seen.length).toBe(rounds);
   for (let told = 2; told < 8; told++) {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { agentWebhookKinds, ownerWebhookKinds, toUuid } from '@agora-market/contract';
 import { type Body, verifyWebhook, type WebhookMessage } from '@agora-market/sdk';
 import { expect } from 'vitest';
+import { makePair } from '../api/scene.ts';
 import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 
 export interface Received {
@@ -60,6 +61,22 @@ export const registerOwn = (
   { url }: Pick<Receiver, 'url'>,
   fields: Partial<Body<'ownerWebhooks.create'>> = {},
 ) => agora.ownerWebhooks.create({ url: `${url}/hook`, events: [...ownerWebhookKinds], ...fields });
+
+/** So many endpoints of one new owner at a receiver, each with a message that waits. */
+export async function crowd(server: TestServer, receiver: Receiver, count: number): Promise<void> {
+  const { agent } = await makePair(server, { credits: 0 });
+  const model = await register(agent, receiver);
+  await server.pool.query(
+    `with copied as (
+       insert into webhooks (id, agent_id, owner_id, url, events, secret, created_at, sequence, waiting, next_at, set_at)
+       select gen_random_uuid(), agent_id, owner_id, url, events, secret, created_at, 1, 1, $3, $3
+       from webhooks, generate_series(1, $2::int) where id = $1 returning id
+     )
+     insert into webhook_deliveries (id, webhook_id, sequence, type, created_at)
+     select gen_random_uuid(), id, 1, 'test', $3 from copied`,
+    [toUuid('webhook', model.id), count, server.clock.now()],
+  );
+}
 
 /** Turns events into messages and begins to send what is due; does not wait for replies. */
 export async function send({ app }: Pick<TestServer, 'app'>): Promise<void> {

@@ -1,7 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { shared, startPeer } from '../api/peer.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ownersShare } from '../../src/platform/index.ts';
+import { lanes, leaseMs, ownersPart } from '../../src/webhooks/schedule.ts';
+import { acquainted, type Peer, shared, startPeer } from '../api/peer.ts';
 import { hireAndPass, makePair, serverForFile } from '../api/scene.ts';
-import { type Received, read, register, registerOwn, settled, startReceiver } from './scene.ts';
+import { crowd, never, type Received, read, register, registerOwn, send, settled, startReceiver } from './scene.ts';
 
 const server = serverForFile({ config: { ...shared, OUTBOUND_ALLOW_LOOPBACK: true } });
 
@@ -43,4 +45,57 @@ test('three servers that run their jobs on one database send each message once',
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: each * kinds }, (_, nth) => nth + 1));
   }
   expect(receiver.seen).toHaveLength(expected);
+});
+
+describe('an owner with more hanging endpoints than its share of two servers', () => {
+  const { rounds } = lanes.find(({ isPrompt }) => !isPrompt)!;
+  const share = ownersShare(2 * rounds, ownersPart);
+
+  async function crowded() {
+    const hanging = await startReceiver();
+    onTestFinished(() => hanging.close());
+    hanging.answer(never);
+    await crowd(server, hanging, 2 * rounds);
+    return hanging;
+  }
+
+  /** The endpoint of another owner gets its message, sent by any of these servers. */
+  async function another(senders: readonly Pick<Peer, 'app'>[]): Promise<void> {
+    const healthy = await startReceiver();
+    onTestFinished(() => healthy.close());
+    const { agent } = await makePair(server, { credits: 0 });
+    const { id } = await register(agent, healthy);
+    await agent.agora.webhooks.testMine(id);
+    await Promise.all(senders.map(send));
+    await expect.poll(() => healthy.seen.length).toBe(1);
+  }
+
+  test('has one share of both, whether they take its rounds at the same moment or one takes them all', async () => {
+    const peer = await startPeer(server);
+    onTestFinished(() => peer.close());
+    await acquainted(server);
+    const first = await crowded();
+    await Promise.all([send(server), send(peer)]);
+    await expect.poll(() => first.seen.length).toBe(share);
+    const second = await crowded();
+    await send(peer);
+    await expect.poll(() => second.seen.length).toBe(share);
+    await another([server, peer]);
+    expect([first.seen.length, second.seen.length]).toEqual([share, share]);
+  });
+
+  test('gets back what a server had that ended, as soon as its leases have', async () => {
+    const peer = await startPeer(server);
+    await acquainted(server);
+    const hanging = await crowded();
+    await send(peer);
+    await expect.poll(() => hanging.seen.length).toBe(share);
+    await peer.close();
+    await acquainted(server);
+    await another([server]);
+    expect(hanging.seen).toHaveLength(share);
+    server.clock.advance(leaseMs);
+    await send(server);
+    await expect.poll(() => hanging.seen.length).toBe(share + ownersShare(rounds, ownersPart));
+  });
 });

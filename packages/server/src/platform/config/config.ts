@@ -280,7 +280,7 @@ export const settings = {
   ],
   SANDBOX_OWNER_SHARE: [
     z.coerce.number().min(0.01).max(1).default(0.5),
-    "Share of the agents' sandboxes for one owner's tasks, and for one owner's agents",
+    "Share of the agents' sandboxes, of all servers together, for one owner's tasks, and for one owner's agents",
   ],
   SANDBOX_WARM: [whole(0, 100, 2), 'Sandboxes of bwrap that are started ahead for the next tasks; 0: none'],
   STRIPE_SECRET_KEY: [

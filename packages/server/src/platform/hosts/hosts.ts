@@ -32,7 +32,8 @@ export interface HostsSettings {
   /** A process without a heartbeat for this time is dead. */
   deadMs: number;
   roles: readonly Role[];
-  /** How many ordinary sandboxes of tasks there is room for here. */
+  /** How many ordinary sandboxes of tasks this process may have, and for how many more there is room. */
+  capacity: number;
   room(): number;
   /** Takes over everything held by ended processes. Safe to repeat. */
   takeOver(tx: Tx, now: Date): Promise<unknown>;
@@ -111,6 +112,11 @@ export class Hosts {
     const { migration: ours } = this.#settings.place;
     const sharing = this.#others.filter(({ migration }) => (migration ?? 0) >= ours);
     return sharing.filter((each) => role === undefined || each.roles.includes(role)).length + 1;
+  }
+
+  /** How many ordinary sandboxes of tasks all processes may have together, as far as this one knows. */
+  get capacity(): number {
+    return this.#others.reduce((sum, { capacity }) => sum + capacity, this.#settings.capacity);
   }
 
   /** Roles that no process has, as far as this one knows. */
@@ -197,7 +203,7 @@ export class Hosts {
 
   /** Gives the milliseconds after which to try again; 0 where this process has entered. */
   #tryToEnter(hasWaited: boolean): Promise<number> {
-    const { pool, clock, place, deadMs, roles, takeOver } = this.#settings;
+    const { pool, clock, place, deadMs, roles, capacity, takeOver } = this.#settings;
     return transaction(pool, 'write', async (tx) => {
       await lockHosts(tx);
       const now = clock.now();
@@ -208,7 +214,7 @@ export class Hosts {
       await requireRelease(tx, place);
       await this.#makeUp(tx);
       for (const each of ended) await endHost(tx, each, now);
-      await insertHost(tx, { id: this.#id, address: this.#address, roles, ...place }, now);
+      await insertHost(tx, { id: this.#id, address: this.#address, roles, capacity, ...place }, now);
       await forgetHosts(tx, now);
       await takeOver(tx, now);
       return 0;

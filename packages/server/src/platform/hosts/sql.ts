@@ -16,11 +16,13 @@ export interface Seen extends Host {
   migration: number | null;
   /** How many ordinary sandboxes of tasks it had room for when it said last that it lives. */
   room: number;
+  /** How many it may have of them at most; 0 for one from before servers said so. */
+  capacity: number;
   roles: readonly string[];
 }
 
 /** As it is found by one that starts. */
-export interface LiveHost extends Omit<Seen, 'room' | 'roles'> {
+export interface LiveHost extends Omit<Seen, 'room' | 'capacity' | 'roles'> {
   process: string;
   secretMark: string;
   objectsMark: string;
@@ -34,6 +36,7 @@ interface Entrant extends Host {
   secretMark: string;
   objectsMark: string;
   roles: readonly string[];
+  capacity: number;
   migration: number;
   functions: string;
 }
@@ -54,11 +57,12 @@ export const insertHost = (tx: Tx, host: Entrant, now: Date) =>
   rows(
     tx,
     'hosts_insert',
-    `insert into hosts (id, store, address, process, secret_mark, objects_mark, roles, migration, functions, started_at, beat_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())`,
+    `insert into hosts (id, store, address, process, secret_mark, objects_mark, roles, capacity, migration, functions,
+       started_at, beat_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp())`,
     [
       ...[host.id, host.store, host.address, host.process, host.secretMark, host.objectsMark],
-      ...[host.roles, host.migration, host.functions, now.toISOString()],
+      ...[host.roles, host.capacity, host.migration, host.functions, now.toISOString()],
     ],
   );
 
@@ -86,7 +90,7 @@ export async function beat(db: Queryable, id: string, room: number): Promise<{ a
      )
      select exists (select from mine) as alive,
        (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats, 'room', room,
-          'roles', roles, 'migration', migration))
+          'capacity', capacity, 'roles', roles, 'migration', migration))
         from hosts where ended_at is null and id <> $1) as others`,
     [id, room],
   );

@@ -1,4 +1,4 @@
-import { createFairSemaphore, systemClock, withTimeout } from '../../platform/index.ts';
+import { createFairSemaphore, ownersShare, systemClock, withTimeout } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { agentOf, type TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
@@ -14,9 +14,10 @@ const judging = createFairSemaphore(4 * maxWorkspaceBytes, maxWorkspaceBytes);
  * The least weight of a gate, so that running gates never need more sandboxes than are reserved: each uses up to two.
  */
 const leastShare = 64 * 1024 ** 2;
-/** Gates that the sweep has waiting or running at once, and of how many of one buyer's owner it leases no more. */
+/** Gates that the sweep of a server has waiting or running at once. */
 const resumedAtOnce = 64;
-const resumedOfOwner = 16;
+/** The tasks of one buyer's owner have at most this part of them, of all servers together. */
+const buyersPart = 1 / 4;
 /** A gate that only looks at the output is waited for so long; one that asks a model may take longer. */
 const atOnceMs = 2_000;
 
@@ -95,20 +96,16 @@ export async function resumeGates(deps: TaskDeps): Promise<number> {
   let count = 0;
   for (;;) {
     const { resumed } = deps.underWay;
-    const most = Math.min(resumedAtOnce - resumed.size, resumedOfOwner);
+    const most = resumedAtOnce - resumed.size;
     if (most <= 0 || deps.stopping.aborted) return count;
-    const full = [...Map.groupBy(resumed.values(), (ownerId) => ownerId)]
-      .filter(([, gates]) => gates.length >= resumedOfOwner)
-      .map(([ownerId]) => ownerId);
-    const due = await leaseGateRuns(
-      deps.pool,
-      { now, leaseUntil: new Date(now.getTime() + gateLeaseMs), most, full },
-      here,
-    );
+    const share = ownersShare(resumedAtOnce * deps.hosts.countOf('gate'), buyersPart);
+    const leaseUntil = new Date(now.getTime() + gateLeaseMs);
+    const due = await leaseGateRuns(deps.pool, { now, leaseUntil, most, share }, here);
     const quick = due.map((task) => resume(deps, task));
     await withTimeout(systemClock, atOnceMs, Promise.all(quick));
     count += due.length;
-    if (due.length < most) return count;
+    // Behind those of an owner that has its share others may be due.
+    if (due.length === 0) return count;
   }
 }
 
@@ -127,7 +124,7 @@ async function resume(deps: TaskDeps, { workspaceBytes, ...task }: DueGate): Pro
   // It is under way here, and has only waited for longer than its lease.
   if (deps.underWay.gates.has(task.id)) return;
   const { resumed } = deps.underWay;
-  resumed.set(task.id, task.ownerId);
+  resumed.add(task.id);
   const work = runGateInTurn(deps, task, workspaceBytes).finally(() => resumed.delete(task.id));
   if (!opensSandbox(task, workspaceBytes)) await work;
 }

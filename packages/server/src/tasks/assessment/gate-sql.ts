@@ -1,5 +1,5 @@
 import { judgingStatuses } from '@agora-market/contract';
-import { type Queryable, rows, sqlList } from '../../platform/index.ts';
+import { defineLeasedShare, type Queryable, rows, sqlList } from '../../platform/index.ts';
 import { columns, type TaskRow } from '../sql.ts';
 
 /** Which process runs a task's gate. A delivery without a data directory is in the bucket, and any process can. */
@@ -11,26 +11,37 @@ const judging = (task: string) => `${task}.status in ${sqlList(judgingStatuses)}
 export type DueGate = TaskRow & { workspaceBytes: number | null };
 
 /**
- * Leases tasks whose gate has not answered. Only one process runs it again, and only one that reaches the delivered
- * workspace. None of the owners in `full` is taken.
+ * Gates that were leased and have not answered, on whatever server. Those of a server that ended are due again. What a judge
+ * took itself, with its first attempt, waits there for its turn, and must not keep what is due from ever getting one.
+ */
+const gates = defineLeasedShare('tasks_gates_leased', {
+  table: 'tasks',
+  isHeld: (task, now) =>
+    `${task}.gate_host is not null and ${task}.attempts > 1 and ${judging(task)} and ${task}.due_at > ${now}`,
+});
+
+/**
+ * Leases tasks whose gate has not answered, until each buyer's owner has its share of leases. Only one process runs it again,
+ * and only one that reaches the delivered workspace.
  */
 export const leaseGateRuns = (
   db: Queryable,
-  { now, leaseUntil, most, full }: { now: Date; leaseUntil: Date; most: number; full: string[] },
+  { now, leaseUntil, most, share }: { now: Date; leaseUntil: Date; most: number; share: number },
   { host, store }: { host: string; store: string },
 ) =>
   rows<DueGate>(
     db,
     'tasks_lease_gate',
-    `update tasks t set due_at = $2, attempts = t.attempts + 1, gate_host = $4
-     where t.id in (
-       select x.id from tasks x where ${judging('x')} and x.due_at <= $1
+    `with due as materialized (
+       select x.id, x.owner_id, x.due_at as at from tasks x where ${judging('x')} and x.due_at <= $1
          and not exists (select from deliveries d where d.task_id = x.id and d.store <> $5)
-         and not x.owner_id = any($6::uuid[])
+         and x.owner_id not in (${gates.full('$6', '$1')})
        order by x.due_at limit $3 for update skip locked
-     )
+     ), taken as materialized (${gates.within('due', '$6', '$1')})
+     update tasks t set due_at = $2, attempts = t.attempts + 1, gate_host = $4
+     where t.id in (select id from taken)
      returning ${columns}, (select d.size_bytes from deliveries d where d.task_id = t.id) as "workspaceBytes"`,
-    [now.toISOString(), leaseUntil.toISOString(), most, host, store, full],
+    [now.toISOString(), leaseUntil.toISOString(), most, host, store, share],
   );
 
 /**

@@ -1,14 +1,6 @@
 import type { Operations } from '@agora-market/contract';
 import { GateUnavailable, type TriedCheck, tryChecks } from '../../gate/index.ts';
-import {
-  ApiError,
-  type Call,
-  type Config,
-  createFairSemaphore,
-  createTally,
-  ensure,
-  withTimeout,
-} from '../../platform/index.ts';
+import { ApiError, type Call, type Config, createFairSemaphore, ensure, withTimeout } from '../../platform/index.ts';
 import { type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { atOneWithRole } from '../elsewhere.ts';
@@ -19,6 +11,7 @@ import { type StartingPoint, startingPointOf } from '../inputs/starting-point.ts
 import { checkInput } from '../lifecycle/submit.ts';
 import { dryRunsOf } from '../workspace/limits.ts';
 import { inSandbox } from '../workspace/session.ts';
+import { beginDryRun, endDryRun } from './dry-runs-sql.ts';
 import { measured } from './gate-cpu.ts';
 import { judgesHere } from './gate-queue.ts';
 
@@ -37,10 +30,9 @@ const leastShare = 64 * 1024 ** 2;
 /** So long a run waits for its turn, then waits to clone, and so long the clone may take. */
 const quarter = ({ DRY_RUN_MS }: Config) => Math.round(DRY_RUN_MS / 4);
 
-/** Runs the checks of an input over the input itself: one run at a time for an owner, and few on this server. */
+/** Runs the checks of an input over the input itself: one run at a time for an owner, at all servers, and few on this one. */
 export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<Tried> {
-  const { config } = deps;
-  const byOwner = createTally();
+  const { config, pool, clock, hosts, log } = deps;
   const turns = createFairSemaphore(dryRunsOf(config) * leastShare);
   return async (call) => {
     if (!judgesHere(deps) && !call.passedOn) return atOneWithRole(deps, call as unknown as Call, 'gate');
@@ -50,8 +42,11 @@ export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<Tried>
     await refuseWithoutSandbox(deps, call.caller, input);
     await requireBundle(deps, call.caller, input);
     await deps.gateCpu.requireAllowance(ownerId);
-    ensure(byOwner.of(ownerId) === 0, 'DRY_RUN_IN_PROGRESS');
-    const leave = byOwner.add(ownerId);
+    const now = clock.now();
+    // It may wait for a quarter of its time before it begins.
+    const until = new Date(now.getTime() + 2 * config.DRY_RUN_MS);
+    const run = { ownerId, host: hosts.id, until };
+    ensure(await beginDryRun(pool, run, now), 'DRY_RUN_IN_PROGRESS');
     const unwanted = AbortSignal.any([call.whenGone(), deps.stopping]);
     const patience = AbortSignal.any([unwanted, AbortSignal.timeout(quarter(config))]);
     const share = input.repo === undefined ? leastShare : config.REPOSITORY_MAX_BYTES;
@@ -60,7 +55,9 @@ export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<Tried>
     } catch (error) {
       throw patience.aborted && error === patience.reason ? new ApiError('DRY_RUNS_BUSY') : error;
     } finally {
-      leave();
+      await endDryRun(pool, run).catch((error) => {
+        log.warn({ err: error, ownerId }, 'the end of a dry run could not be stored; it counts until its time is up');
+      });
     }
   };
 }

@@ -1,9 +1,9 @@
 import { dryRunsAtOnce, openTasksByTier } from '@agora-market/contract';
-import { ApiError, type Config, type Pool } from '../../platform/index.ts';
+import { ApiError, type Config, type Hosts, ownersShare, type Pool } from '../../platform/index.ts';
 import { agentOf, type TaskRow } from '../sql.ts';
-import { agentsOfSameOwner, trustTier } from './sql.ts';
+import { agentsOfSameOwner, overShare, type Party, trustTier } from './sql.ts';
 
-/** Who may have how many of the machine's sandboxes. */
+/** Who may have how many sandboxes of a machine, and of all machines. */
 
 /** The share of the machine's sandboxes that agents and dry runs may use; the others are the gate's. */
 const agentsShare = 0.8;
@@ -29,7 +29,7 @@ export const mostInUse = ({ SANDBOX_MAX_LIVE }: Config): number =>
   Math.max(1, Math.floor(SANDBOX_MAX_LIVE * agentsShare));
 
 /** How many of these are left for tasks, whose sandboxes only servers with the role hold. */
-const mostOfTasks = (config: Config): number => (config.ROLES.includes('sandboxes') ? mostInUse(config) : 0);
+export const mostOfTasks = (config: Config): number => (config.ROLES.includes('sandboxes') ? mostInUse(config) : 0);
 
 /** For how many more ordinary sandboxes of tasks there is room, beside those of tasks and dry runs, and all that live. */
 export const roomFor = (config: Config, inUse: number, live: number): number =>
@@ -48,9 +48,27 @@ export const noRoom = { reason: 'no_room' };
 export const isForRoom = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'SANDBOX_UNAVAILABLE' && error.details.reason === noRoom.reason;
 
-/** One agent or owner must not take every sandbox, and all agents and dry runs together must not take those of the gate. */
+type Shared = { config: Config; hosts: Pick<Hosts, 'capacity' | 'isAlone'> };
+
+/** How many sandboxes the tasks of one buyer may have, and the agents of one seller, at all servers together. */
+export const shareOfOwner = ({ config, hosts }: Shared): number =>
+  ownersShare(hosts.capacity, config.SANDBOX_OWNER_SHARE);
+
+const whose = { buyer: "The tasks of this task's owner", seller: 'The agents of this owner' };
+
+export const overShareOf = (party: Party, limit: number): ApiError =>
+  new ApiError(
+    'SANDBOX_UNAVAILABLE',
+    `${whose[party]} have ${limit} sandboxes, the share of one owner. End another task or destroy its sandbox.`,
+    { limit },
+  );
+
+/**
+ * One agent or owner must not take every sandbox, and all agents and dry runs together must not take those of the gate. Here
+ * those count that are about to start; what the owners have at all servers counts again when it starts (`insertSandbox`).
+ */
 export async function checkShare(
-  { pool, config }: { pool: Pool; config: Config },
+  { pool, config, hosts }: Shared & { pool: Pool },
   held: ReadonlyMap<string, EntryOf>,
   task: TaskRow,
   inDryRuns: number,
@@ -62,7 +80,11 @@ export async function checkShare(
   const { weight = 1 } = held.get(task.id) ?? {};
   const inUse = weigh(earlier);
   if (inUse + inDryRuns + weight > most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree, noRoom);
-  await checkOwners(pool, earlier, { ...task, weight }, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
+  const share = shareOfOwner({ config, hosts });
+  await checkOwners(pool, earlier, { ...task, weight }, share);
+  // Before anything is cloned for it.
+  const over = hosts.isAlone ? null : await overShare(pool, { task, weight, share });
+  if (over !== null) throw overShareOf(over, share);
   if (inUse < most * plenty) return;
   const own = weigh(earlier.filter(({ agentId }) => agentId === task.agentId));
   const limit = openTasksByTier[await trustTier(pool, agentOf(task))];
@@ -74,7 +96,7 @@ export async function checkShare(
   );
 }
 
-/** The tasks of one buyer, and the agents of one seller, may have at most an owner's share. */
+/** The share of an owner as far as it is taken here. */
 async function checkOwners(
   pool: Pool,
   earlier: EntryOf[],
@@ -88,11 +110,6 @@ async function checkOwners(
   const sold = weigh(earlier.filter(({ agentId }) => sisters.has(agentId)));
   // A single one may be larger than the share.
   const isOver = (used: number) => used > 0 && used + task.weight > limit;
-  if (!isOver(bought) && !isOver(sold)) return;
-  const whose = isOver(bought) ? "The tasks of this task's owner" : 'The agents of this owner';
-  throw new ApiError(
-    'SANDBOX_UNAVAILABLE',
-    `${whose} have ${limit} sandboxes on this server, the share of one owner. End another task or destroy its sandbox.`,
-    { limit },
-  );
+  if (isOver(bought)) throw overShareOf('buyer', limit);
+  if (isOver(sold)) throw overShareOf('seller', limit);
 }

@@ -19,7 +19,7 @@ import type { Inputs } from '../inputs/inputs.ts';
 import { type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
 import { agentOf, attachSandbox, earlierOf, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
-import { checkShare, weightOfAll } from './limits.ts';
+import { checkShare, overShareOf, shareOfOwner, weightOfAll } from './limits.ts';
 import { inSandbox, keepWork, SessionElsewhere, stopping, type WorkspaceSession } from './session.ts';
 import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sql.ts';
 import type { Storage } from './storage.ts';
@@ -209,11 +209,8 @@ async function startFor(deps: SessionDeps, task: TaskRow): Promise<StartingPoint
 }
 
 /** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
-async function start(
-  { pool, clock, config, sandboxes, workspaces, hosts }: SessionDeps,
-  task: TaskRow,
-  startedWith: StartingPoint,
-): Promise<WorkspaceSession> {
+async function start(deps: SessionDeps, task: TaskRow, startedWith: StartingPoint): Promise<WorkspaceSession> {
+  const { pool, clock, config, sandboxes, workspaces, hosts } = deps;
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
   const row: SandboxRow = {
@@ -231,9 +228,14 @@ async function start(
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);
   const isThere = sandboxes.hasReady(startedWith.start);
-  const made = await (isThere ? insertReadySandbox(pool, stored, sandboxId) : insertSandbox(pool, stored));
+  const share = shareOfOwner(deps);
+  const sharing = { task, weight: weightOf(deps, task.input), share };
+  const made = await (isThere
+    ? insertReadySandbox(pool, stored, sandboxId, sharing)
+    : insertSandbox(pool, stored, sharing));
+  if (made && made.over !== null) throw overShareOf(made.over, share);
   // Others have found this process dead.
-  if (made.length === 0) throw new SessionElsewhere();
+  if (!made?.isMade) throw new SessionElsewhere();
   try {
     const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true, ...startedWith.start }));
     if (!isThere) {

@@ -1,6 +1,6 @@
 import type { TrustTier } from '@agora-market/contract';
 import { waitingStatuses } from '@agora-market/contract';
-import { type Queryable, row, rows, sqlList } from '../../platform/index.ts';
+import { defineFunction, type Queryable, row, rows, sqlList } from '../../platform/index.ts';
 import type { SandboxRow, TaskRow } from '../sql.ts';
 import type { MissingWork } from '../steps/states.ts';
 
@@ -33,51 +33,100 @@ export type NewSandbox = SandboxRow & { createdAt: string; workedAt: string | nu
 export const isHostAlive = (host: string) =>
   `not exists (select from hosts h where h.id = ${host} and h.ended_at is not null)`;
 
+/** SQL of a sandbox that a process still has. */
+const living = `status in ('provisioning', 'ready', 'draining')`;
+
+/** Of whose owner it is the share. */
+export type Party = 'buyer' | 'seller';
+
+/** A sandbox that is to start: of which task and agent, as how many it counts, and the share of an owner. */
+interface Sharing {
+  task: Pick<TaskRow, 'id' | 'ownerId' | 'agentId'>;
+  weight: number;
+  share: number;
+}
+
+/**
+ * Whose share it would exceed, on whatever servers the others are; a single one may be larger than the share. Those of a
+ * server that ended count until it is found dead. To the end of the transaction no other starts for these owners.
+ */
+defineFunction(
+  'sandboxes_over_share',
+  `create or replace function sandboxes_over_share(p_task uuid, p_buyer uuid, p_seller uuid, p_weight int, p_share int)
+returns text language plpgsql as $$
+begin
+  perform shares_lock('sandboxes', array[p_buyer, p_seller]);
+  -- Without others the sum is null. Another of the same task is no matter of shares.
+  return case
+    when p_weight + (select sum(s.weight) from sandboxes s
+      where s.buyer_id = p_buyer and s.${living} and s.task_id <> p_task) > p_share then 'buyer'
+    when p_weight + (select sum(s.weight) from sandboxes s
+      where s.seller_id = p_seller and s.${living} and s.task_id <> p_task) > p_share then 'seller'
+  end;
+end $$`,
+);
+
+export const overShare = async (db: Queryable, { task, weight, share }: Sharing): Promise<Party | null> =>
+  (
+    await row<{ over: Party | null }>(
+      db,
+      'sandboxes_over_share',
+      'select sandboxes_over_share($1, $2, a.owner_id, $4, $5) as over from agents a where a.id = $3',
+      [task.id, task.ownerId, task.agentId, weight, share],
+    )
+  )?.over ?? null;
+
+/** What became of it: nothing is stored if it exceeds a share, or if others have declared its process dead. */
+interface Inserted {
+  over: Party | null;
+  isMade: boolean;
+}
+
+/** Stores a sandbox in this status; `also` are further clauses, about the row in `made`. */
+const insertSql = (status: 'provisioning' | 'ready', also = '') => `with shared as materialized (
+    select a.owner_id as seller_id, sandboxes_over_share($2, $10, a.owner_id, $11, $12) as over from agents a where a.id = $3
+  ), made as (
+    insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer, lacking,
+      buyer_id, seller_id, weight)
+    select $1::uuid, $2::uuid, $3::uuid, $4::uuid, '${status}', $5::timestamptz, $6::timestamptz, $7::timestamptz, $8, $9::json,
+      $10::uuid, seller_id, $11::int
+    from shared where over is null and ${isHostAlive('$4')}
+    returning task_id
+  )${also}
+  select over, exists (select from made) as "isMade" from shared`;
+
+const inserted = (sandbox: NewSandbox, { task, weight, share }: Sharing) => [
+  sandbox.id,
+  sandbox.taskId,
+  sandbox.agentId,
+  sandbox.host,
+  sandbox.expiresAt,
+  sandbox.createdAt,
+  sandbox.workedAt,
+  sandbox.layer,
+  JSON.stringify(sandbox.lacking),
+  task.ownerId,
+  weight,
+  share,
+];
+
 /** Records the intent to start a sandbox; fails on `sandboxes_one_live` where one lives already. */
-export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
-  rows(
-    db,
-    'sandboxes_insert',
-    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer, lacking)
-     select $1, $2, $3, $4, 'provisioning', $5, $6, $7, $8, $9 where ${isHostAlive('$4')} returning id`,
-    [
-      sandbox.id,
-      sandbox.taskId,
-      sandbox.agentId,
-      sandbox.host,
-      sandbox.expiresAt,
-      sandbox.createdAt,
-      sandbox.workedAt,
-      sandbox.layer,
-      JSON.stringify(sandbox.lacking),
-    ],
-  );
+export const insertSandbox = (db: Queryable, sandbox: NewSandbox, sharing: Sharing) =>
+  row<Inserted>(db, 'sandboxes_insert', insertSql('provisioning'), inserted(sandbox, sharing));
 
 /** Stores a warm sandbox and gives it to its task unless the task has started, in one statement. */
-export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId: string) =>
-  rows(
+export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId: string, sharing: Sharing) =>
+  row<Inserted>(
     db,
     'sandboxes_insert_ready',
-    `with made as (
-       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer, lacking)
-       select $1, $2, $6, $3, 'ready', $4, $5, $8, $9, $10 where ${isHostAlive('$3')} returning task_id
-     ), given as (
-       update tasks set sandbox_id = $7 from made
-       where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ${sqlList(waitingStatuses)}
-     )
-     select task_id as id from made`,
-    [
-      sandbox.id,
-      sandbox.taskId,
-      sandbox.host,
-      sandbox.expiresAt,
-      sandbox.createdAt,
-      sandbox.agentId,
-      sandboxId,
-      sandbox.workedAt,
-      sandbox.layer,
-      JSON.stringify(sandbox.lacking),
-    ],
+    insertSql(
+      'ready',
+      `, given as (
+    update tasks set sandbox_id = $13 from made
+    where tasks.id = made.task_id and tasks.agent_id = $3 and tasks.status in ${sqlList(waitingStatuses)}
+  )`,
+    ),
+    [...inserted(sandbox, sharing), sandboxId],
   );
 
 /** From here on the work in it counts as lost should the sandbox end by itself. */
@@ -138,7 +187,7 @@ export const forgoWork = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | '
   );
 
 /** SQL that says of a sandbox that it may still live in another process. */
-const elsewhere = (host: string) => `s.status in ('provisioning', 'ready', 'draining') and s.host <> ${host}`;
+const elsewhere = (host: string) => `s.${living} and s.host <> ${host}`;
 
 /**
  * SQL for a task whose workspace is not here: what is missing. Null (nothing) if its agent never worked in its last
@@ -177,7 +226,7 @@ export const burySandboxes = (db: Queryable, host: string, at: Date) =>
     db,
     'sandboxes_bury',
     `update sandboxes set status = ${byItself}, ended_at = $1
-     where status in ('provisioning', 'ready', 'draining') and host = $2`,
+     where ${living} and host = $2`,
     [at.toISOString(), host],
   );
 
@@ -187,7 +236,7 @@ export const buryOrphans = (db: Queryable, at: Date) =>
     db,
     'sandboxes_bury_orphans',
     `update sandboxes s set status = ${byItself}, ended_at = $1
-     where status in ('provisioning', 'ready', 'draining')
+     where ${living}
        and not exists (select from hosts h where h.id = s.host and h.ended_at is null)`,
     [at.toISOString()],
   );
@@ -204,7 +253,7 @@ export const buryLost = (db: Queryable, host: string, held: string[], now: Date)
     db,
     'sandboxes_bury_lost',
     `update sandboxes set status = ${byItself}, ended_at = $4
-     where status in ('provisioning', 'ready', 'draining') and host = $1 and created_at < $3
+     where ${living} and host = $1 and created_at < $3
        and task_id <> all ($2::uuid[])`,
     [host, held, new Date(now.getTime() - startingMs).toISOString(), now.toISOString()],
   );
