@@ -86,6 +86,7 @@ const tables = {
     'task_progress',
     'task_repositories',
     'task_storage',
+    'workspace_snapshots',
   ],
   disputes: ['disputes', 'dispute_proofs', 'dispute_statements', 'appeals'],
   trust: ['trust_keys', 'trust_usage'],

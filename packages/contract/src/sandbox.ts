@@ -14,7 +14,7 @@ const sandbox = z
     taskId: id('task'),
     status: z.enum(['provisioning', 'ready', 'paused', 'draining', 'kept', 'lost', 'destroyed', 'failed']).meta({
       description:
-        'kept: the sandbox ended; the next use restores its workspace in a new one. lost: the sandbox ended and its work is gone',
+        'kept: the sandbox ended; the next use restores its workspace in a new one. lost: the sandbox ended by itself, and with it what was done since `snapshotAt`',
     }),
     pause: z
       .object({ reason: z.enum(['cpu', 'disk']), since: timestamp, resumesLeft: z.int() })
@@ -41,6 +41,10 @@ const sandbox = z
       })
       .nullable()
       .meta({ description: "Packages that the input's lockfiles name; null until the task is executing" }),
+    snapshotAt: timestamp.nullable().meta({
+      description:
+        'As of when the work is stored in case the sandbox ends by itself; where it is `lost`, provisioning it again goes on with that. Null where nothing is stored',
+    }),
   })
   .meta({ id: 'Sandbox' });
 
@@ -81,7 +85,7 @@ export const sandboxOperations = {
     path: '/tasks/:taskId/sandbox/provision',
     summary: "Start the task's sandbox with the buyer's inputs under /workspace; safe to repeat",
     description:
-      "If the work was lost, this starts again from the buyer's inputs. It clones the buyer's repository if there is one. The inputs become readable when the task is marked executing with the returned sandboxId: read-only at /input, and as a working copy at /workspace.",
+      "If the work was lost, this goes on with the last snapshot, or starts again from the buyer's inputs where there is none. It clones the buyer's repository if there is one. The inputs become readable when the task is marked executing with the returned sandboxId: read-only at /input, and as a working copy at /workspace.",
     reply: { status: 200, schema: data(sandbox) },
     errors: notStarted,
   }),

@@ -56,7 +56,10 @@ export async function taskStores(
   const carryOver = async (signal: AbortSignal) => {
     if (inBucket) await carryIntoBucket(bucket, onDisk, deps.hosts.store, signal);
   };
-  const storeIn = async (name: 'archives' | 'workspaces', limits: Parameters<typeof createArchiveStore>[2]) =>
+  const storeIn = async (
+    name: 'archives' | 'workspaces' | 'snapshots',
+    limits: Parameters<typeof createArchiveStore>[2],
+  ) =>
     inBucket
       ? createSharedArchiveStore(deps.pool, inBucket[name], limits)
       : createArchiveStore(deps.pool, onDisk[name], limits);
@@ -64,10 +67,9 @@ export async function taskStores(
     maxBytes: WORKSPACE_KEEP_BYTES,
     over: (ids, now) => closedAmong(deps.pool, ids, now, { keepMs, inputTtlMs }),
   });
-  const workspaces = await storeIn('workspaces', {
-    maxBytes: SANDBOX_KEEP_BYTES,
-    over: (ids) => endedAmong(deps.pool, ids),
-  });
+  const ofUnfinished = { maxBytes: SANDBOX_KEEP_BYTES, over: (ids: string[]) => endedAmong(deps.pool, ids) };
+  const workspaces = await storeIn('workspaces', ofUnfinished);
+  const snapshots = await storeIn('snapshots', ofUnfinished);
   const deliveries = await createDeliveries((inBucket ?? onDisk).deliveries, archives);
   // Last, for it starts sandboxes ahead: whoever gets these stores ends them.
   const live = new Sandboxes({
@@ -99,7 +101,7 @@ export async function taskStores(
     environments,
     dependencies,
     sandboxes: createTaskSandboxes({
-      ...{ ...deps, disk, storage, sandboxes: live, objects, inputs, workspaces, carryOver },
+      ...{ ...deps, disk, storage, sandboxes: live, objects, inputs, workspaces, snapshots, carryOver },
       ...{ environments, dependencies },
     }),
     storage,

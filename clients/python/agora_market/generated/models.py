@@ -1265,7 +1265,7 @@ class Sandbox(TypedDict):
     sandboxId: str
     taskId: str
     # kept: the sandbox ended; the next use restores its workspace in a new one. lost: the sandbox
-    # ended and its work is gone
+    # ended by itself, and with it what was done since `snapshotAt`
     status: Literal["provisioning", "ready", "paused", "draining", "kept", "lost", "destroyed", "failed"]
     # Why the sandbox is paused; null unless `paused`
     pause: SandboxPause | None
@@ -1276,6 +1276,9 @@ class Sandbox(TypedDict):
     enforcement: SandboxEnforcement | None
     # Packages that the input's lockfiles name; null until the task is executing
     packages: SandboxPackages | None
+    # As of when the work is stored in case the sandbox ends by itself; where it is `lost`,
+    # provisioning it again goes on with that. Null where nothing is stored
+    snapshotAt: str | None
 
 
 class SandboxEntry(TypedDict):

@@ -243,9 +243,10 @@ class SandboxDistrict:
     def provision(self, task_id: str, **options: Unpack[Options]) -> SandboxProvisionReply:
         """Start the task's sandbox with the buyer's inputs under /workspace; safe to repeat.
 
-        If the work was lost, this starts again from the buyer's inputs. It clones the buyer's
-        repository if there is one. The inputs become readable when the task is marked executing
-        with the returned sandboxId: read-only at /input, and as a working copy at /workspace.
+        If the work was lost, this goes on with the last snapshot, or starts again from the buyer's
+        inputs where there is none. It clones the buyer's repository if there is one. The inputs
+        become readable when the task is marked executing with the returned sandboxId: read-only at
+        /input, and as a working copy at /workspace.
 
         Open to an agent: 100 requests in 60 s.
 

@@ -15,12 +15,13 @@ const unnamedExecMs = 1_800_000;
  * use the workspace share these errors: ConflictError (TASK_WRONG_STATE) if the status of the task does not allow it,
  * ConflictError (SANDBOX_LOST) if the work was lost (`status: 'lost'`), GoneError if the task's input has expired,
  * ServerError (503 SANDBOX_UNAVAILABLE) if the server can start no sandbox. After SANDBOX_LOST only `provision`, `get`
- * and `destroy` work; `tasks.complete` gives the same error.
+ * and `destroy` work; `tasks.complete` gives the same error. Where its details have `snapshotAt`, the work as of then is
+ * stored: `provision` goes on with it, and after `destroy` it begins anew.
  */
 export class Sandboxes extends Resource {
   /**
-   * Starts the task's sandbox, or returns the running one. A kept workspace is restored; a lost one is replaced by the
-   * buyer's inputs. The buyer's repository is cloned if there is one, which may take a minute more. Once the task is
+   * Starts the task's sandbox, or returns the running one. A kept workspace is restored; a lost one is replaced by its
+   * last snapshot (`snapshotAt`), or by the buyer's inputs. The buyer's repository is cloned if there is one, which may take a minute more. Once the task is
    * started, the inputs are read-only at /input and a working copy is at /workspace. ServerError (502
    * REPOSITORY_UNAVAILABLE) if the repository cannot be cloned.
    *

@@ -127,7 +127,8 @@ async function objectBytes(client: pg.Client): Promise<number> {
     `select ((select coalesce(sum(size_bytes), 0) from artifacts where dropped is null)
        + (select coalesce(sum(size_bytes), 0) from kept_trees)
        + (select coalesce(sum(size_bytes), 0) from deliveries where object_id is not null)
-       + (select coalesce(sum(size_bytes), 0) from kept_workspaces))::float8 as bytes`,
+       + (select coalesce(sum(size_bytes), 0) from kept_workspaces)
+       + (select coalesce(sum(size_bytes), 0) from workspace_snapshots))::float8 as bytes`,
   );
   return rows[0]?.bytes ?? 0;
 }

@@ -6,7 +6,7 @@ import type { ObjectKind } from '../objects/index.ts';
 import { isAlive, isTaskId, nullWhereMissing } from '../platform/index.ts';
 
 /** Files of the data directory that nothing else could make again, by task: workspaces on their way. */
-export const fileKinds = ['deliveries', 'archives', 'workspaces'] as const;
+export const fileKinds = ['deliveries', 'archives', 'workspaces', 'snapshots'] as const;
 export const objectKinds: readonly ObjectKind[] = ['artifacts', 'repositories', 'changes', 'workspaces'];
 
 const stagingName = /^backup-(\d+)-/;

@@ -159,7 +159,7 @@ export interface BackgroundOutput {
 
 export interface BackgroundProcesses {
   /** The id is the caller's and new. TOO_MANY where as many run as may. */
-  start(id: string, request: BackgroundRequest): BackgroundProcess;
+  start(id: string, request: BackgroundRequest): Promise<BackgroundProcess>;
   /** Those that run and the last that have ended, oldest first. */
   list(): BackgroundProcess[];
   /** Undefined if no process has this id. */
@@ -234,6 +234,10 @@ export interface Sandbox {
   /** Stops all commands where they stand; new ones are refused as PAUSED. Files can still be had. */
   pause(): Promise<void>;
   resume(): Promise<void>;
+  /** Stops all commands while `work` runs; new ones wait for its end. Those of a paused sandbox stay stopped after it. */
+  still<R>(work: () => Promise<R>): Promise<R>;
+  /** Whether a command or a background process runs. */
+  readonly isBusy: boolean;
   /** At most `count` entries, those behind a page's `next`. As `read`, also of `/input`. */
   list(path: string, page?: { count: number; after: string }): Promise<SandboxListing>;
   read(path: string): Promise<SandboxFileContent>;
@@ -254,6 +258,11 @@ export interface Sandbox {
   writeInput(archive: Buffer): Promise<void>;
   /** Resolves when no process of the sandbox is left. Idempotent. */
   destroy(): Promise<void>;
+  /**
+   * Aborts where others end it and its end is known before: a Pod whose node is drained may still answer for some seconds. Its
+   * owner then takes out what it wants to have and destroys it.
+   */
+  readonly ending: AbortSignal;
   /** Resolves once the sandbox has ended, whoever ended it. Never rejects: `destroy` says when it could not be ended. */
   readonly closed: Promise<void>;
 }

@@ -11,6 +11,7 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean;
   const started: string[] = [];
   const ended: string[] = [];
   const paused = new Set<string>();
+  const endings = new Map<string, () => void>();
   const used: SandboxUsage = { cpuMs: 0, diskBytes: 0 };
   let now = 1_000_000;
   let hold: Promise<void> = Promise.resolve();
@@ -36,7 +37,19 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean;
       const usage = async () => ({ ...used });
       const pause = async () => void paused.add(id);
       const resume = async () => void paused.delete(id);
-      return { id, limits: TEST_LIMITS, closed, destroy, usage, pause, resume } as unknown as Sandbox;
+      const ending = new AbortController();
+      endings.set(id, () => ending.abort());
+      const { signal: announced } = ending;
+      return {
+        id,
+        limits: TEST_LIMITS,
+        ending: announced,
+        closed,
+        destroy,
+        usage,
+        pause,
+        resume,
+      } as unknown as Sandbox;
     },
   };
   const clock = { now: () => new Date(now) };
@@ -56,7 +69,8 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean;
   const failEnds = (fail: boolean) => {
     endsFail = fail;
   };
-  return { sandboxes, started, ended, paused, used, advance, holdStarts, failEnds };
+  const announceEnd = (id: string) => endings.get(id)?.();
+  return { sandboxes, started, ended, paused, used, advance, holdStarts, failEnds, announceEnd };
 }
 
 describe('sandboxes that stand ready', () => {
@@ -139,6 +153,20 @@ describe('sandboxes that stand ready', () => {
     advance(WARM_AGE_MS + 1);
     expect((await sandboxes.create('b')).sandbox.id).toBe('b');
     expect(ended).toEqual(['warm-1', 'warm-2', 'warm-4']);
+    await sandboxes.destroyAll();
+  });
+
+  it('are given to nobody from when their end is known, and are replaced', async () => {
+    const { sandboxes, ended, announceEnd } = house({ warm: 2 });
+    await sandboxes.fill();
+    announceEnd('warm-1');
+    expect(ended).toEqual(['warm-1']);
+    await sandboxes.fill();
+    expect((await sandboxes.create('a')).sandbox.id).toBe('warm-2');
+    announceEnd('warm-2');
+    expect((await sandboxes.create('b')).sandbox.id).toBe('warm-3');
+    // Whoever has it takes out its work first.
+    expect(ended).toEqual(['warm-1']);
     await sandboxes.destroyAll();
   });
 

@@ -89,16 +89,24 @@ export class WarmPool {
   }
 
   async #keep(sandbox: Sandbox | undefined): Promise<Sandbox | undefined> {
-    if (sandbox && this.#end.signal.aborted) await endLater(sandbox);
+    const isUnwanted = () => this.#end.signal.aborted || sandbox?.ending.aborted;
+    if (sandbox && isUnwanted()) await endLater(sandbox);
     this.#starting = undefined;
-    if (!sandbox || this.#end.signal.aborted) return undefined;
+    if (!sandbox || isUnwanted()) return undefined;
     this.#ready.push(sandbox);
     this.#readyAt.set(sandbox, this.#clock.now().getTime());
-    void sandbox.closed.then(() => {
-      const at = this.#ready.indexOf(sandbox);
-      if (at >= 0) this.#ready.splice(at, 1);
+    sandbox.ending.addEventListener('abort', () => {
+      if (this.#forget(sandbox)) void endLater(sandbox);
     });
+    void sandbox.closed.then(() => this.#forget(sandbox));
     return sandbox;
+  }
+
+  /** Whether it stood ready. */
+  #forget(sandbox: Sandbox): boolean {
+    const at = this.#ready.indexOf(sandbox);
+    if (at >= 0) this.#ready.splice(at, 1);
+    return at >= 0;
   }
 }
 

@@ -185,6 +185,9 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
     run: () => deps.artifacts.eraseExpired(),
   },
   { name: 'tasks.endOldSandboxes', isOwn: true, run: () => deps.sandboxes.sweep() },
+  ...(deps.config.SNAPSHOT_MS > 0
+    ? [{ name: 'tasks.takeSnapshots', isOwn: true, run: () => deps.sandboxes.takeSnapshots() }]
+    : []),
   { name: 'tasks.buryLostSandboxes', everyMs: 10_000, isOwn: true, run: () => deps.sandboxes.buryLost() },
   ...(hasOwnFiles(deps) ? [] : bucketJobs(deps)),
   { name: 'tasks.clearEnded', isOwn: true, run: () => clearEnded(deps) },

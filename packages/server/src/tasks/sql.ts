@@ -256,9 +256,12 @@ export interface SandboxRow {
   layer: string | null;
   /** What could not be had of them. */
   lacking: DependencyProblem[];
+  /** As of when its work is stored while it lives. */
+  snapshotAt: string | null;
 }
 
-const sandboxColumns = `id, task_id as "taskId", agent_id as "agentId", host, status, expires_at as "expiresAt", layer, lacking`;
+const sandboxColumns = `id, task_id as "taskId", agent_id as "agentId", host, status, expires_at as "expiresAt", layer, lacking,
+  snapshot_at as "snapshotAt"`;
 
 /** What it started with; null where the agent had none. */
 export async function earlierOf(db: Queryable, task: Pick<TaskRow, 'id' | 'agentId'>): Promise<Earlier | null> {

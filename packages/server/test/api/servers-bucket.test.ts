@@ -7,6 +7,7 @@ import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readWhole } from '../../src/objects/index.ts';
 import { type Config, newUuid } from '../../src/platform/index.ts';
+import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 import { type Asked, bucketSettings, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
 import { shared, startPeer } from './peer.ts';
 import {
@@ -342,6 +343,79 @@ describe('the work of a sandbox that ended before its task', () => {
     expect(await keptHere()).toBe(1);
     await server.app.run('tasks.clearEndedInBucket');
     expect(await keptHere()).toBe(0);
+  });
+});
+
+describe('a snapshot', () => {
+  /** One of a task whose sandbox has crashed at a server that then went with its disk. */
+  async function stored() {
+    const own = await elsewhere({ SNAPSHOT_MS: minute });
+    await own.there.sandbox.exec(own.id, { command: 'echo fixed > state.txt' });
+    server.clock.advance(minute);
+    await own.peer.app.sweep();
+    const snapshotAt = server.clock.now().toISOString();
+    for (const { pid } of findAgents(`agora/peer-${process.pid}-`)) process.kill(pid, 'SIGKILL');
+    await expect.poll(async () => (await own.there.sandbox.get(own.id)).data.status).toBe('lost');
+    await own.peer.close();
+    return { ...own, snapshotAt };
+  }
+  const rowOf = async (uuid: string) =>
+    (await server.pool.query('select object_id as id from workspace_snapshots where task_id = $1', [uuid])).rows[0];
+
+  test('is gone on with at another server, and goes with the task', async () => {
+    const { id, uuid, agora, deliver, expectPassed, snapshotAt } = await stored();
+    const key = `workspaces/${(await rowOf(uuid)).id}`;
+    expect((await agora.sandbox.get(id)).data).toMatchObject({ status: 'lost', snapshotAt });
+    const refused = agora.sandbox.exec(id, { command: 'true' });
+    await expect(refused).rejects.toMatchObject({ code: 'SANDBOX_LOST', details: { snapshotAt } });
+    expect((await agora.sandbox.provision(id)).data).toMatchObject({ status: 'ready', snapshotAt });
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    await deliver();
+    await expectPassed();
+    await expect.poll(() => rowOf(uuid)).toBeUndefined();
+    expect(await objects()).not.toContain(key);
+  });
+
+  test('is lost where it is damaged: the agent begins again', async () => {
+    const { id, uuid, agora } = await stored();
+    await server.app.objects.put(`workspaces/${(await rowOf(uuid)).id}`, Buffer.from('damaged'));
+    expect((await agora.sandbox.provision(id)).data).toMatchObject({ status: 'ready', snapshotAt: null });
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('broken\n');
+    await agora.tasks.fail(id, { reason: 'The test is over' });
+  });
+
+  test('is taken again where the bucket was away, and commands are not kept waiting for it', async () => {
+    const { id, there, peer, agora } = await elsewhere({ SNAPSHOT_MS: minute });
+    await there.sandbox.exec(id, { command: 'echo fixed > state.txt' });
+    bucket.isAway = noWriting;
+    server.clock.advance(minute);
+    await peer.app.sweep();
+    const { data } = await there.sandbox.exec(id, { command: 'cat state.txt' });
+    expect([data.stdout, (await there.sandbox.get(id)).data.snapshotAt]).toEqual(['fixed\n', null]);
+    bucket.isAway = () => false;
+    server.clock.advance(minute);
+    await peer.app.sweep();
+    expect((await there.sandbox.get(id)).data.snapshotAt).toBe(server.clock.now().toISOString());
+    await agora.tasks.fail(id, { reason: 'The test is over' });
+  });
+
+  test('left by the server on its disk before it had a bucket is moved there when it starts', async () => {
+    const { id, uuid, agora, snapshotAt } = await stored();
+    const [{ object_id: objectId }] = (
+      await server.pool.query('delete from workspace_snapshots where task_id = $1 returning object_id', [uuid])
+    ).rows;
+    const archive = (await readWhole(server.app.objects, `workspaces/${objectId}`)) as Buffer;
+    await writeFile(join(server.dataDir, 'snapshots', uuid), archive);
+    const store = await readFile(join(server.dataDir, 'store-id'), 'utf8');
+    await server.pool.query('update hosts set store = $2 where id in (select host from sandboxes where task_id = $1)', [
+      uuid,
+      store,
+    ]);
+    await server.app.recover();
+    expect(await readdir(join(server.dataDir, 'snapshots'))).toEqual([]);
+    expect((await agora.sandbox.provision(id)).data).toMatchObject({ status: 'ready', snapshotAt });
+    expect((await agora.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('fixed\n');
+    await agora.tasks.fail(id, { reason: 'The test is over' });
   });
 });
 

@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { apiPrefix, operations, toUuid } from '@agora-market/contract';
 import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 import { type Peer, shared, startPeer } from './peer.ts';
 import { hireToFix, makePair, minute, refusalOf, serverForFile } from './scene.ts';
 import { sendLines } from './send-lines.ts';
 
 /** Calls about a sandbox come in at any server, and are answered as that would answer them which has it. */
 
-const server = serverForFile({ config: shared });
+const server = serverForFile({ config: { ...shared, SNAPSHOT_MS: 5 * minute } });
 let peer: Peer;
 beforeAll(async () => {
   peer = await startPeer(server);
@@ -188,6 +189,24 @@ test('work kept by another server is gone on with there', async () => {
   expect((await there.sandbox.get(id)).data.status).toBe('kept');
   expect((await there.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('kept\n');
   expect((await here.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('kept\n');
+});
+
+test('work that another server has a snapshot of is gone on with there', async () => {
+  const { id, here, there } = await executing();
+  await here.sandbox.exec(id, { command: 'echo stored > state.txt' });
+  server.clock.advance(5 * minute);
+  await server.app.sweep();
+  const snapshotAt = server.clock.now().toISOString();
+  for (const { pid } of findAgents(`agora/test-${process.pid}-`)) process.kill(pid, 'SIGKILL');
+  await expect.poll(async () => (await there.sandbox.get(id)).data).toMatchObject({ status: 'lost', snapshotAt });
+  const refused = there.sandbox.exec(id, { command: 'true' });
+  await expect(refused).rejects.toMatchObject({ code: 'SANDBOX_LOST', details: { snapshotAt } });
+  expect((await there.sandbox.provision(id)).data).toMatchObject({ status: 'ready', snapshotAt });
+  expect((await there.sandbox.exec(id, { command: 'cat state.txt' })).data.stdout).toBe('stored\n');
+  const { rows } = await server.pool.query('select distinct host from sandboxes where task_id = $1', [
+    toUuid('task', id),
+  ]);
+  expect(rows).toHaveLength(1);
 });
 
 test('both servers sign receipts with the same key', async () => {

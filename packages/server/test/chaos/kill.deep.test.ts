@@ -17,7 +17,7 @@ let sellers: Seller[];
 
 beforeAll(async () => {
   // Those that stand ready would be counted too.
-  server = await createInstallation({ SANDBOX_WARM: '0' });
+  server = await createInstallation({ SANDBOX_WARM: '0', SNAPSHOT_MS: '1000' });
   await server.start();
   buyers = await Promise.all([1, 2, 3].map(() => createBuyer(server, 1_000_000)));
   sellers = await Promise.all([1, 2, 3, 4].map(() => createSeller(server)));
@@ -170,6 +170,9 @@ test('attempts whose verdicts came just before the kill are decided after the ne
 test('an agent that lost its work by the kill gets an error, provisions again and continues; the old sandbox is gone', async () => {
   const task = await checkedTask('grep -q again done.txt');
   await task.exec('echo first > done.txt; sleep 7531 &');
+  const stored = async () => (await server.request('GET', `${task.path}/sandbox`, task.agent)).body.data.snapshotAt;
+  await until('the work is stored', async () => (await stored()) !== null);
+  const snapshotAt = await stored();
   expect(server.sandboxes()).toBeGreaterThan(0);
   await server.end('SIGKILL');
   await until('the sandboxes of the dead server are gone', () => server.sandboxes() === 0);
@@ -179,13 +182,13 @@ test('an agent that lost its work by the kill gets an error, provisions again an
   );
   expect(rows[0]?.n).toBe(0);
   expect(await task.statusNow()).toBe('executing');
-  const lost = { error: { code: 'SANDBOX_LOST' } };
+  const lost = { error: { code: 'SANDBOX_LOST', details: { snapshotAt } } };
   const complete = () =>
     server.request('POST', `${task.path}/complete`, { ...task.agent, body: { output: { result: 'x' } } });
   expect(await task.exec('ls')).toMatchObject(lost);
   expect(await complete()).toMatchObject({ status: 409, body: lost });
-  expect(await task.provision()).toMatchObject({ data: { status: 'ready' } });
-  expect(await task.exec('ls; cat given.txt')).toMatchObject({ data: { stdout: 'given.txt\nfrom the buyer' } });
+  expect(await task.provision()).toMatchObject({ data: { status: 'ready', snapshotAt } });
+  expect(await task.exec('cat done.txt given.txt')).toMatchObject({ data: { stdout: 'first\nfrom the buyer' } });
   await task.exec('echo again > done.txt');
   expect((await complete()).status).toBe(200);
   // The reply waits 5 s for the verdict, which a busy machine may not give by then.

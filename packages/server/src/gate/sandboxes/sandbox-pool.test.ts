@@ -6,6 +6,7 @@ import { type Content, createSandboxPool, type Layout } from './sandbox-pool.ts'
 function machine(places: number) {
   const live = new Set<string>();
   const laid: string[] = [];
+  const endings = new Map<string, () => void>();
   let opened = 0;
   const openSandbox = async () => {
     if (live.size >= places) throw new SandboxError('SANDBOX_UNAVAILABLE', 'none left');
@@ -17,7 +18,9 @@ function machine(places: number) {
       live.delete(id);
       close();
     };
-    return { id, destroy, closed } as unknown as Sandbox;
+    const ending = new AbortController();
+    endings.set(id, () => ending.abort());
+    return { id, destroy, closed, ending: ending.signal } as unknown as Sandbox;
   };
   const lay = async (sandbox: Sandbox, content: Content) => void laid.push(`${content} in ${sandbox.id}`);
   const layout = (name: string, content: Content): Layout => {
@@ -33,7 +36,8 @@ function machine(places: number) {
     pool.expect(plan);
     return pool;
   };
-  return { live, laid, opened: () => opened, openSandbox, poolFor, tests, before, check };
+  const announceEnd = (id: string) => endings.get(id)?.();
+  return { live, laid, opened: () => opened, openSandbox, announceEnd, poolFor, tests, before, check };
 }
 
 describe('the sandboxes of a gate run', () => {
@@ -75,6 +79,20 @@ describe('the sandboxes of a gate run', () => {
     pool.giveBack(sandbox);
     expect(await pool.take(check)).toEqual({ sandbox, holds: 'content' });
     expect(opened()).toBe(1);
+  });
+
+  test('serve nobody from when their end is known', async () => {
+    const { poolFor, tests, check, announceEnd, live } = machine(10);
+    const pool = poolFor(tests, check);
+    const { sandbox } = await pool.take(tests);
+    pool.lookAhead();
+    await expect.poll(() => live.size).toBe(2);
+    announceEnd('box 2');
+    expect(await pool.take(check)).toMatchObject({ sandbox: { id: 'box 3' }, holds: 'nothing' });
+    pool.giveBack(sandbox);
+    announceEnd('box 1');
+    expect(await pool.take(tests)).toMatchObject({ sandbox: { id: 'box 4' }, holds: 'nothing' });
+    expect([...live]).toEqual(['box 3', 'box 4']);
   });
 
   test('wait for one that is ending, so that two live at once', async () => {

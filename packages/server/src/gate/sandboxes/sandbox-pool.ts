@@ -50,6 +50,12 @@ const endMs = 1_000;
 /** A sandbox that fails to end is left to the lifetime sweep; it must not change a verdict. */
 export const end = (sandbox: Sandbox) => void sandbox.destroy().catch(() => undefined);
 
+/** One whose end is known is ended, and nobody begins anything in it. */
+function isUsable(sandbox: Sandbox): boolean {
+  if (sandbox.ending.aborted) end(sandbox);
+  return !sandbox.ending.aborted;
+}
+
 export function createSandboxPool({ openSandbox: openAnother, lay }: Source): SandboxPool {
   const live = new Set<Promise<void>>();
   let spare: { name: string; ready: Promise<FreshSandbox | null> } | null = null;
@@ -94,7 +100,8 @@ export function createSandboxPool({ openSandbox: openAnother, lay }: Source): Sa
   async function takeSpare(): Promise<FreshSandbox | null> {
     const taken = spare;
     spare = null;
-    return taken === null ? null : taken.ready;
+    const found = taken && (await taken.ready);
+    return found && isUsable(found.sandbox) ? found : null;
   }
 
   async function open(): Promise<FreshSandbox> {
@@ -126,7 +133,7 @@ export function createSandboxPool({ openSandbox: openAnother, lay }: Source): Sa
       if (content === 'delivery' && returned !== null) {
         const sandbox = returned;
         returned = null;
-        return { sandbox, holds: 'content' };
+        if (isUsable(sandbox)) return { sandbox, holds: 'content' };
       }
       return (spare?.name === name ? await takeSpare() : null) ?? (await open());
     },

@@ -273,6 +273,10 @@ export const settings = {
     whole(1, 1e15, 10_240 * MIB),
     'Bytes on a server, or in the bucket, for workspaces of sandboxes that ended before their tasks; beyond it the owner with most loses one',
   ],
+  SNAPSHOT_MS: [
+    z.coerce.number().int().min(0).max(1e12).optional(),
+    'The work in a live sandbox is [stored](sandbox.md#snapshots) at most so long after a change; 0: never; default: 300000 with S3_BUCKET or `SANDBOX_DRIVER=kubernetes`, else 0',
+  ],
   SANDBOX_LIFETIME_MS: [ms(7_200_000, 1000), 'A sandbox ends after this time; its workspace is kept for the next one'],
   SANDBOX_MAX_LIVE: [
     z.coerce.number().int().min(1).max(1e6).optional(),
@@ -415,6 +419,7 @@ export const secrets = new Set([
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> } & {
   SANDBOX_MAX_LIVE: number;
+  SNAPSHOT_MS: number;
   EMAIL_VERIFICATION: 'required' | 'off';
   PAYMENT_LIMITS: 'on' | 'off';
 };
@@ -434,6 +439,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   problems.push(...misspelt(env, Object.keys(settings)));
   config.SANDBOX_MAX_LIVE ??= sandboxesThatFit((config as Config).SANDBOX_MEMORY_BYTES);
+  // Elsewhere a sandbox ends by itself only with its machine, and no disk need hold more.
+  const isAmongMany = config.S3_BUCKET !== undefined || config.SANDBOX_DRIVER === 'kubernetes';
+  config.SNAPSHOT_MS ??= isAmongMany ? 300_000 : 0;
   config.EMAIL_VERIFICATION ??= config.SMTP_URL === undefined ? 'off' : 'required';
   // The test processor moves no money that could be stolen.
   config.PAYMENT_LIMITS ??= config.STRIPE_SECRET_KEY === undefined ? 'off' : 'on';

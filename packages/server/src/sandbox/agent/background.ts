@@ -1,4 +1,10 @@
-import { type BackgroundOutput, type BackgroundProcess, type BackgroundProcesses, SandboxError } from '../driver.ts';
+import {
+  type BackgroundOutput,
+  type BackgroundProcess,
+  type BackgroundProcesses,
+  type BackgroundRequest,
+  SandboxError,
+} from '../driver.ts';
 import { fileError } from '../paths.ts';
 import { type AgentClient, END_FLAGS, FRAME_COST, NO_CAP, type OpenRequest } from './client.ts';
 import { OutputTail } from './output-tail.ts';
@@ -25,20 +31,24 @@ interface Entry {
 export class AgentProcesses implements BackgroundProcesses {
   readonly #client: AgentClient;
   readonly #bounds: { running: number; outputBytes: number };
-  readonly #commandOf: (request: { command: string; cwd?: string; env?: Record<string, string> }) => string[];
+  readonly #commandOf: (request: BackgroundRequest) => string[];
+  readonly #whenFree: () => Promise<void> | undefined;
   readonly #entries = new Map<string, Entry>();
 
   constructor(
     client: AgentClient,
     bounds: { running: number; outputBytes: number },
-    commandOf: (request: { command: string; cwd?: string; env?: Record<string, string> }) => string[],
+    commandOf: (request: BackgroundRequest) => string[],
+    whenFree: () => Promise<void> | undefined,
   ) {
     this.#client = client;
     this.#bounds = bounds;
     this.#commandOf = commandOf;
+    this.#whenFree = whenFree;
   }
 
-  start(id: string, request: { command: string; cwd?: string; env?: Record<string, string> }): BackgroundProcess {
+  async start(id: string, request: BackgroundRequest): Promise<BackgroundProcess> {
+    for (let wait = this.#whenFree(); wait; wait = this.#whenFree()) await wait;
     if (this.#entries.has(id)) throw new SandboxError('REFUSED', `Process ${id} already exists.`);
     const running = [...this.#entries.values()].filter(({ process }) => process.state === 'running').length;
     if (running >= this.#bounds.running) {

@@ -4,6 +4,7 @@ import type { InputDir } from '../bwrap/input-dir.ts';
 import { archiveOfDirectory } from '../directory.ts';
 import type {
   BackgroundProcesses,
+  BackgroundRequest,
   Enforcement,
   ExecEnd,
   ExecRequest,
@@ -53,6 +54,7 @@ export class AgentSandbox implements Sandbox {
   readonly limits: SandboxLimits;
   readonly enforcement: Enforcement;
   readonly closed: Promise<void>;
+  readonly ending: AbortSignal;
   readonly layered: readonly string[];
   readonly #client: AgentClient;
   readonly #start: SandboxStart;
@@ -61,15 +63,18 @@ export class AgentSandbox implements Sandbox {
   readonly #cpuTime: CpuTime;
   readonly processes: BackgroundProcesses;
   #paused = false;
+  /** Set while commands wait for work that wants them still. */
+  #stilled: Promise<void> | undefined;
   #commands = 0;
 
-  /** `cpuMs`: the CPU time that all of it has used, where the host counts it. */
+  /** `cpuMs`: the CPU time that all of it has used, where the host counts it. `ending`: where its end is known before. */
   constructor(
     fixed: {
       id: string;
       limits: SandboxLimits;
       enforcement: Enforcement;
       closed: Promise<void>;
+      ending?: AbortSignal;
       input: Pick<InputDir, 'fill'>;
       cpuMs?: (() => number | undefined) | undefined;
       start?: SandboxStart | undefined;
@@ -81,6 +86,7 @@ export class AgentSandbox implements Sandbox {
     this.limits = fixed.limits;
     this.enforcement = fixed.enforcement;
     this.closed = fixed.closed;
+    this.ending = fixed.ending ?? new AbortController().signal;
     this.#input = fixed.input;
     this.#start = fixed.start ?? {};
     this.layered = this.#start.layer?.paths ?? [];
@@ -90,10 +96,12 @@ export class AgentSandbox implements Sandbox {
     this.#cpuTime = new CpuTime(fixed.cpuMs);
     const { background = DEFAULT_LIMITS.background!, backgroundOutputBytes } = this.limits;
     const outputBytes = backgroundOutputBytes ?? DEFAULT_LIMITS.backgroundOutputBytes!;
-    this.processes = new AgentProcesses(this.#client, { running: background, outputBytes }, (request) => {
+    const command = (request: BackgroundRequest) => {
       this.#refuseUnlessRunning();
       return commandOf(request, this.#start);
-    });
+    };
+    const bounds = { running: background, outputBytes };
+    this.processes = new AgentProcesses(this.#client, bounds, command, () => this.#stilled);
   }
 
   get ready(): Promise<void> {
@@ -150,6 +158,7 @@ export class AgentSandbox implements Sandbox {
     const started = performance.now();
     this.#commands++;
     try {
+      while (this.#stilled) await this.#stilled;
       return await work();
     } finally {
       this.#commands--;
@@ -170,7 +179,11 @@ export class AgentSandbox implements Sandbox {
 
   /** Whether its commands are stopped, so that nobody else resumes them. */
   get paused(): boolean {
-    return this.#paused;
+    return this.#paused || this.#stilled !== undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.#commands > 0 || this.processes.list().some(({ state }) => state === 'running');
   }
 
   async pause(): Promise<void> {
@@ -179,8 +192,22 @@ export class AgentSandbox implements Sandbox {
   }
 
   async resume(): Promise<void> {
-    await this.#control('resume', 0);
+    if (!this.#stilled) await this.#control('resume', 0);
     this.#paused = false;
+  }
+
+  async still<R>(work: () => Promise<R>): Promise<R> {
+    while (this.#stilled) await this.#stilled;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#stilled = promise;
+    try {
+      await this.#control('pause', 0);
+      return await work();
+    } finally {
+      this.#stilled = undefined;
+      if (!this.#paused) await this.#control('resume', 0).catch(() => undefined);
+      resolve();
+    }
   }
 
   #control(operation: AgentOperation, cap: number): Promise<AgentReply> {

@@ -19,7 +19,7 @@ const deleted: string[] = [];
 const api = createServer(async (request, response) => {
   if (request.url!.includes('watch=true')) return void response.writeHead(200).flushHeaders();
   response.writeHead(200, { 'content-type': 'application/json' });
-  if (request.method === 'DELETE') deleted.push(request.url!.split('/').at(-1)!);
+  if (request.method === 'DELETE') deleted.push(request.url!.split('/').at(-1)!.replace(/\?.*/, ''));
   if (request.method !== 'POST') return void response.end(JSON.stringify({ metadata: {}, items: [] }));
   const pod = JSON.parse(await text(request));
   made.push(pod.metadata.name);

@@ -7,6 +7,8 @@ import { type PodListener, watchPods } from './pod-watch.ts';
 
 const CALL_MS = 30_000;
 const WATCH_AGAIN_MS = 1_000;
+/** Nothing is left to be taken out of a Pod that its server deletes. */
+const OWN_STOP_SECONDS = 5;
 
 export interface ClusterSettings {
   /** A kubeconfig; where absent, the cluster that this server runs in, or the file that kubectl takes. */
@@ -85,13 +87,8 @@ export async function connectCluster(settings: ClusterSettings) {
     readPod: (name: string) => call((options) => api.readNamespacedPod({ namespace, name }, options)),
     listPods: async (labelSelector: string) => (await list(labelSelector)).items,
     /** Resolves also where it is gone already. */
-    deletePod: (name: string, gracePeriodSeconds?: number) =>
-      call((options) =>
-        api.deleteNamespacedPod(
-          { namespace, name, ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }) },
-          options,
-        ),
-      ).then(
+    deletePod: (name: string, gracePeriodSeconds = OWN_STOP_SECONDS) =>
+      call((options) => api.deleteNamespacedPod({ namespace, name, gracePeriodSeconds }, options)).then(
         () => undefined,
         (error) => {
           if (!(error instanceof ClusterRefusal) || error.status !== 404) throw error;

@@ -182,6 +182,16 @@ describe('who has not', () => {
   });
 });
 
+it('stops where the server is not there, and goes on where it is, for as long as that wants', async () => {
+  const [{ socket }, inside] = [await pass(), await agent()];
+  door.stop();
+  socket.write('the last of the work');
+  expect(await said(inside)).toBe('the last of the work');
+  const unused = await open({ inner: `${inner}-5` });
+  unused.stop();
+  expect(await unused.ended).toBe('it was closed');
+});
+
 it('ends when nobody comes, and with an agent that was gone before', async () => {
   const unused = await open({ inner: `${inner}-4`, patienceMs: 50 });
   expect(await unused.ended).toContain('nobody came');

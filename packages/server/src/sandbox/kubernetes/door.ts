@@ -34,6 +34,8 @@ export interface Door {
   port: number;
   /** Resolves when there is nothing left to do, with the reason. */
   ended: Promise<string>;
+  /** Ends it, unless the server is there, which ends it itself. */
+  stop(): void;
   close(): void;
 }
 
@@ -98,16 +100,18 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   });
 
   await Promise.all([listening(agent.server, { path: `\0${inner}` }), listening(outer, { port })]);
+  const close = () => {
+    clearTimeout(timer);
+    outer.close();
+    agent.server.close();
+    for (const socket of open) socket.destroy();
+    end('it was closed');
+  };
   return {
     port: (outer.address() as { port: number }).port,
     ended,
-    close() {
-      clearTimeout(timer);
-      outer.close();
-      agent.server.close();
-      for (const socket of open) socket.destroy();
-      end('it was closed');
-    },
+    stop: () => (served.has('sandbox') ? undefined : close()),
+    close,
   };
 }
 

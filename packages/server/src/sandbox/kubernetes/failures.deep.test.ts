@@ -107,8 +107,10 @@ describe('a live sandbox', () => {
     await nothingIsLeft();
   };
 
-  it('ends when its node is drained, and whoever waits is told', async () => {
+  it('says that it will end when its node is drained, gives its work, and tells whoever waits', async () => {
     const { box, pod } = await started('drained');
+    await box.write({ path: 'work', content: Buffer.from('the last of it') });
+    const announced = new Promise((resolve) => box.ending.addEventListener('abort', resolve));
     const waiting = refusal(box.exec({ command: 'sleep 60' }));
     const eviction = {
       apiVersion: 'policy/v1beta1',
@@ -116,6 +118,9 @@ describe('a live sandbox', () => {
       metadata: { name: pod.metadata!.name, namespace: 'default' },
     };
     expect((await cluster.call('POST', `${path(pod)}/eviction`, eviction)).status).toBe(201);
+    await announced;
+    expect((await box.exportWorkspace(1024 * 1024)).includes('the last of it')).toBe(true);
+    await box.destroy();
     expect(await waiting).toBe('SANDBOX_GONE');
     await endsWith(box, /deleted by somebody else, or its node is being drained/);
   });

@@ -23,7 +23,7 @@ import { type Cluster, clusterOf, unavailable } from './cluster.ts';
 import { type DoorAddress, type Passage, passDoor } from './door-client.ts';
 import { DOOR_PORT } from './door-terms.ts';
 import { type LivePod, LivePods } from './live-pods.ts';
-import { AGENT_UID, LABELS, type PodPlan, podSpec, SANDBOX_UIDS } from './spec.ts';
+import { AGENT_UID, LABELS, type PodPlan, podSpec, SANDBOX_UIDS, STOP_SECONDS } from './spec.ts';
 import { readTemplate } from './template.ts';
 
 export interface KubernetesSettings {
@@ -135,8 +135,9 @@ export class KubernetesDriver implements SandboxDriver {
       Object.assign(enforcement, await this.#check(asked, sandbox, plan));
       isStarting = false;
       opening.removeEventListener('abort', passage.destroy);
-      pod.over.addEventListener('abort', passage.destroy);
-      if (pod.over.aborted) passage.destroy();
+      const leave = () => void setTimeout(passage.destroy, pod.mayAnswer ? STOP_SECONDS * 1_000 : 0).unref();
+      pod.over.addEventListener('abort', leave);
+      if (pod.over.aborted) leave();
       await sandbox.copyLayer();
       return sandbox;
     } catch (error) {
@@ -184,12 +185,14 @@ function liveSandbox(
   address: DoorAddress,
 ): AgentSandbox {
   let isOurs = false;
+  const broken = new AbortController();
   const closed = passage.closed.then(async () => {
+    if (!isOurs) broken.abort();
     if (!isOurs) process.emitWarning(`Sandbox ${id} has ended: ${await pod.reasonOfEnd(REASON_MS)}.`);
     await pod.tidyUp();
   });
   const end = ender(async () => {
-    isOurs = true;
+    isOurs = !pod.over.aborted;
     passage.end();
     const isLate = await Promise.race([passage.closed, sleep(FAREWELL_MS, true, { ref: false })]);
     if (isLate) {
@@ -215,8 +218,9 @@ function liveSandbox(
     return { streams: { stdin: socket, stdout: socket, closed, close: end }, close };
   });
   const { socket } = passage;
+  const ending = AbortSignal.any([pod.over, broken.signal]);
   return new AgentSandbox(
-    { id, limits: plan.limits, enforcement, closed, input, start },
+    { id, limits: plan.limits, enforcement, closed, ending, input, start },
     { stdin: socket, stdout: socket },
     end,
   );

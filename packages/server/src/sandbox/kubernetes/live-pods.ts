@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import { SandboxError } from '../driver.ts';
 import type { Cluster } from './cluster.ts';
-import { fateOf, type PodFate } from './ends.ts';
+import { fateOf, type PodFate, stillRuns } from './ends.ts';
 
 const DELETE_AGAIN_MS = 5_000;
 /** A Pod may still be made a minute after the answer to its creation was lost: so long does the API work on a request. */
@@ -60,6 +60,7 @@ export class LivePod {
   readonly #gone = Promise.withResolvers<void>();
   readonly #address = Promise.withResolvers<string>();
   #fate: PodFate = { state: 'waits', why: 'no node was chosen yet' };
+  #mayAnswer = false;
   #removal: Promise<void> | undefined;
   #isGone = false;
 
@@ -80,6 +81,11 @@ export class LivePod {
     return this.#fate.state === 'runs' ? undefined : this.#fate.why;
   }
 
+  /** Whether it may still answer for a while, though it is over. */
+  get mayAnswer(): boolean {
+    return this.#mayAnswer;
+  }
+
   see(pod: V1Pod, isGone: boolean): void {
     if (isGone) {
       this.#isGone = true;
@@ -88,6 +94,7 @@ export class LivePod {
     if (this.#over.signal.aborted) return;
     this.#fate = fateOf(pod);
     if (isGone && this.#fate.state !== 'over') this.#fate = { state: 'over', why: 'it was deleted by somebody else' };
+    this.#mayAnswer = !isGone && stillRuns(pod);
     if (pod.status?.podIP) this.#address.resolve(pod.status.podIP);
     if (this.#fate.state === 'over') this.#over.abort(this.#fate.why);
   }

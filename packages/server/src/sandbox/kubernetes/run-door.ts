@@ -11,6 +11,6 @@ const door = await openDoor({
   patienceMs: Number(patienceMs),
   layer: LAYER,
 });
-process.on('SIGTERM', () => door.close());
+process.on('SIGTERM', door.stop);
 console.log(await door.ended);
 process.exit(0);

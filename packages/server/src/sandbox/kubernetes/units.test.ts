@@ -9,7 +9,7 @@ import { driverSettings, POD_RESERVE_MS } from '../configured.ts';
 import { engineLimits } from '../docker/spec.ts';
 import { WARM_AGE_MS } from '../warm-pool.ts';
 import { changedByCluster } from './check.ts';
-import { fateOf } from './ends.ts';
+import { fateOf, stillRuns } from './ends.ts';
 import { type PodPlan, podSpec } from './spec.ts';
 import { NO_TEMPLATE, readTemplate } from './template.ts';
 
@@ -240,6 +240,16 @@ describe('the state of a Pod', () => {
     ['at its end', { phase: 'Succeeded' }, /have ended/],
   ])('is over when it is %s', (_what, status, why) => {
     expect(fate(status)).toEqual({ state: 'over', why: expect.stringMatching(why) });
+  });
+
+  it('goes on after its end was announced, until one of its containers has ended', () => {
+    const seen = (status: V1PodStatus) => stillRuns({ status });
+    const running = { phase: 'Running', containerStatuses: [status('sandbox', { running: {} })] };
+    expect(seen(running)).toBe(true);
+    const killed = status('door', { terminated: { exitCode: 137 } });
+    expect(seen({ ...running, containerStatuses: [...running.containerStatuses, killed] })).toBe(false);
+    expect(seen({ phase: 'Failed', reason: 'Evicted' })).toBe(false);
+    expect(stillRuns({})).toBe(false);
   });
 
   it('is over when somebody deletes it', () => {

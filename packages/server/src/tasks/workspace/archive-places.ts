@@ -32,6 +32,7 @@ import {
   keepWorkspace,
   type ObjectRows,
   objectRows,
+  type WorkTable,
 } from './archive-sql.ts';
 
 /** Where a delivered workspace lies, as its row says: in a data directory, or as an object that all servers reach. */
@@ -87,6 +88,8 @@ export interface ArchivePlaces<Place extends ArchivePlace = ArchivePlace> {
     /** Where a bucket is too slow for a server that stops: on this disk, from where `carryIntoBucket` takes it. */
     putAside?(work: Work, archive: Buffer): Promise<unknown>;
   };
+  /** The last of each task whose sandbox may end by itself, or has done so. */
+  snapshots: Place;
 }
 
 /** Below a data directory. */
@@ -101,6 +104,7 @@ export async function placesOnDisk(dataDir: string, store: string, clock: Clock)
     },
     archives: await directoryPlace(archives, store, clock),
     workspaces: await directoryPlace(join(dataDir, 'workspaces'), store, clock),
+    snapshots: await directoryPlace(join(dataDir, 'snapshots'), store, clock),
   };
 }
 
@@ -153,7 +157,16 @@ export function placesInBucket(deps: BucketDeps, disk: ArchivePlaces): ArchivePl
   const { pool } = deps;
   const aside = disk.workspaces;
   const put = bucketPut(deps);
-  const workspaces = bucketPlace(deps, objectRows('kept_workspaces', 'true'));
+  const placeOfWork = (table: WorkTable): SharedPlace => ({
+    ...bucketPlace(deps, objectRows(table, 'true')),
+    async put(work, archive) {
+      const location = await put(archive);
+      const { isKept, former } = await keepWorkspace(pool, table, { ...work, ...location, sizeBytes: archive.length });
+      await erase(deps, isKept ? former : location.objectId);
+      return location;
+    },
+  });
+  const workspaces = placeOfWork('kept_workspaces');
   return {
     deliveries: {
       ...bucketPlace(deps, objectRows('deliveries', 'not archived')),
@@ -174,13 +187,8 @@ export function placesInBucket(deps: BucketDeps, disk: ArchivePlaces): ArchivePl
         if ((await aside.size(taskId)) !== null) await aside.remove(taskId);
       },
       putAside: aside.put,
-      async put(work, archive) {
-        const location = await put(archive);
-        const { isKept, former } = await keepWorkspace(pool, { ...work, ...location, sizeBytes: archive.length });
-        await erase(deps, isKept ? former : location.objectId);
-        return location;
-      },
     },
+    snapshots: placeOfWork('workspace_snapshots'),
   };
 }
 
@@ -199,7 +207,8 @@ export async function carryIntoBucket(
   const steps = [
     { from: disk.deliveries, name: (moved: Carried) => carryDelivery(pool, { ...moved, archived: false }) },
     { from: disk.archives, name: (moved: Carried) => carryDelivery(pool, { ...moved, archived: true }) },
-    { from: disk.workspaces, name: (moved: Carried) => carryWorkspace(pool, moved) },
+    { from: disk.workspaces, name: (moved: Carried) => carryWorkspace(pool, 'kept_workspaces', moved) },
+    { from: disk.snapshots, name: (moved: Carried) => carryWorkspace(pool, 'workspace_snapshots', moved) },
   ];
   for (const { from, name } of steps) {
     for (const [taskId, sizeBytes] of await from.list()) {

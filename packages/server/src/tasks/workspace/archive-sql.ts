@@ -22,8 +22,11 @@ export interface ObjectRows {
   forget(db: Queryable, taskId: string): Promise<{ id: string } | null>;
 }
 
+/** Work that is not delivered: all that was in a sandbox that ended in order, and snapshots of what goes on in live ones. */
+export type WorkTable = 'kept_workspaces' | 'workspace_snapshots';
+
 /** Those of a table; `listed` is SQL for the ones that are listed. */
-export const objectRows = (table: 'deliveries' | 'kept_workspaces', listed: string): ObjectRows => ({
+export const objectRows = (table: 'deliveries' | WorkTable, listed: string): ObjectRows => ({
   list: (db) =>
     rows(
       db,
@@ -66,22 +69,23 @@ export const archiveDelivery = (db: Queryable, taskId: string) =>
   );
 
 /**
- * The work of a sandbox that is about to end. It is refused where others have found the sandbox's process dead: the agent
+ * Work of a live sandbox. It is refused where others have found the sandbox's process dead: the agent
  * may have begun anew since. `former` is the object that it takes the place of.
  */
 export const keepWorkspace = async (
   db: Queryable,
+  table: WorkTable,
   work: { taskId: string; sandboxId?: string; objectId: string; sha256: string; sizeBytes: number },
 ): Promise<{ isKept: boolean; former: string | null }> => {
   const found = await row<{ isKept: boolean; former: string | null }>(
     db,
-    'kept_workspaces_keep',
+    `${table}_keep`,
     `with living as materialized (
        select id from sandboxes where id = $2 and status in ('provisioning', 'ready', 'draining') for update
      ), former as materialized (
-       select object_id from kept_workspaces where task_id = $1
+       select object_id from ${table} where task_id = $1
      ), kept as (
-       insert into kept_workspaces (task_id, object_id, sha256, size_bytes) select $1, $3, $4, $5 from living
+       insert into ${table} (task_id, object_id, sha256, size_bytes) select $1, $3, $4, $5 from living
        on conflict (task_id) do update set object_id = excluded.object_id, sha256 = excluded.sha256,
          size_bytes = excluded.size_bytes
        returning task_id
@@ -120,29 +124,35 @@ export const carryDelivery = async (
     ? 'unneeded'
     : 'carried';
 
+const neededOf: Record<WorkTable, string> = {
+  kept_workspaces: `status in ('kept', 'lost')`,
+  workspace_snapshots: `status = 'lost' and snapshot_at is not null`,
+};
+
 /**
- * Needed where it is the work of the task's last sandbox, and nobody has given it up; early while that sandbox's row says that
- * it lives, as in a stop.
+ * Needed where it is the work of the task's last sandbox, and nobody has given it up, a snapshot only where that was lost; early
+ * while that sandbox's row says that it lives, as in a stop.
  */
 export const carryWorkspace = async (
   db: Queryable,
+  table: WorkTable,
   { taskId, store, objectId, sha256, sizeBytes }: Carried,
 ): Promise<Outcome> => {
   const found = await row<{ outcome: Outcome }>(
     db,
-    'kept_workspaces_carry',
+    `${table}_carry`,
     `with last as materialized (
-       select s.status, not exists (select from hosts h where h.id = s.host and h.store <> $2) as here
+       select s.status, s.snapshot_at, not exists (select from hosts h where h.id = s.host and h.store <> $2) as here
        from tasks t join sandboxes s on s.task_id = t.id and s.agent_id = t.agent_id
        where t.id = $1 and s.status <> 'failed' order by s.id desc limit 1
      ), carried as (
-       insert into kept_workspaces (task_id, object_id, sha256, size_bytes)
-       select $1, $3, $4, $5 from last where here and status in ('kept', 'lost')
+       insert into ${table} (task_id, object_id, sha256, size_bytes)
+       select $1, $3, $4, $5 from last where here and ${neededOf[table]}
        on conflict (task_id) do nothing returning task_id
      )
      select case when exists (select from carried) then 'carried'
        when exists (select from last where here and status in ('provisioning', 'ready', 'draining'))
-         and not exists (select from kept_workspaces where task_id = $1) then 'early'
+         and not exists (select from ${table} where task_id = $1) then 'early'
        else 'unneeded' end as outcome`,
     [taskId, store, objectId, sha256, sizeBytes],
   );
@@ -155,7 +165,8 @@ export const workspaceObjects = async (db: Queryable, ids: string[]): Promise<Se
     db,
     'workspace_objects_known',
     `select object_id as id from deliveries where object_id = any($1::uuid[])
-     union all select object_id from kept_workspaces where object_id = any($1::uuid[])`,
+     union all select object_id from kept_workspaces where object_id = any($1::uuid[])
+     union all select object_id from workspace_snapshots where object_id = any($1::uuid[])`,
     [ids],
   );
   return new Set(found.map(({ id }) => id));

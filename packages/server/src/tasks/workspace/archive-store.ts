@@ -37,7 +37,7 @@ interface Limits {
 /** In a place of this process alone. */
 export async function createArchiveStore(
   pool: Pool,
-  place: ArchivePlaces['archives' | 'workspaces'],
+  place: ArchivePlaces['archives' | 'workspaces' | 'snapshots'],
   limits: Limits,
 ): Promise<ArchiveStore> {
   /** Bytes of each, oldest first. */
@@ -115,7 +115,7 @@ export const beginning = '00000000-0000-0000-0000-000000000000';
 /** In a place that all servers share, and clear by turns. They make room at the end of a round, not with each put. */
 export function createSharedArchiveStore(
   pool: Pool,
-  place: ArchivePlaces<SharedPlace>['archives' | 'workspaces'],
+  place: ArchivePlaces<SharedPlace>['archives' | 'workspaces' | 'snapshots'],
   limits: Limits,
 ): ArchiveStore {
   const known = new Set<string>();

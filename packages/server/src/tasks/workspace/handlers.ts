@@ -49,6 +49,8 @@ async function statusOf(
   { status }: SandboxRow,
   isLive: boolean,
 ): Promise<SandboxRow['status']> {
+  // Its work is being taken out of it.
+  if (status === 'ready' && !isLive && isWorking(task) && deps.sandboxes.holds(task.id)) return 'draining';
   const isOver = status === 'kept' || status === 'lost' || (status === 'ready' && !isLive);
   if (!isOver) return status;
   if (!isWorking(task)) return 'destroyed';
@@ -59,11 +61,12 @@ async function statusOf(
 async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<View> {
   const live = row.status === 'ready' ? await deps.sandboxes.live(task.id) : null;
   const pause = live ? await deps.sandboxes.pauseOf(task.id) : undefined;
+  const status = pause ? 'paused' : await statusOf(deps, task, row, live !== null);
   return {
     data: {
       sandboxId: task.sandboxId ?? toId('sandbox', row.id),
       taskId: toId('task', task.id),
-      status: pause ? 'paused' : await statusOf(deps, task, row, live !== null),
+      status,
       pause: pause ? { ...pause, since: pause.since.toISOString() } : null,
       workspace: '/workspace',
       outputPath: '/workspace/output',
@@ -71,6 +74,7 @@ async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<Vie
       limits: live?.limits ?? null,
       enforcement: live?.enforcement ?? null,
       packages: live === null ? null : await packagesOf(deps, task),
+      snapshotAt: live ? row.snapshotAt : status === 'lost' ? await deps.sandboxes.snapshotOf(task) : null,
     },
   };
 }

@@ -69,6 +69,7 @@ export function heldRoute<Id extends HeldId>(
   const standing = (call: HeldCall) =>
     atHolder(call).catch(async (error) => {
       if (isWithout(error)) await refuseIfOver(deps, call);
+      if (isLost(error)) throw await withSnapshot(deps, call, error);
       // A stop ends sandboxes under their calls.
       if (isUnavailable(error) && deps.stopping.aborted) {
         throw new ApiError('NOT_READY', stopping, {}, { cause: error });
@@ -133,9 +134,11 @@ async function winnerOf(
 
 const isNotReady = (error: unknown): boolean => error instanceof ApiError && error.code === 'NOT_READY';
 
-/** Whether the disk of its last holder alone has the work of a task, so that it can go on nowhere else. */
-const isOnOneDisk = async (deps: TaskDeps, task: TaskRow, { status }: Holder): Promise<boolean> =>
-  status === 'kept' && !(deps.objects.isShared && (await deps.sandboxes.isKept(task.id)));
+/** Whether the disk of its last holder alone has the work of a task, or a snapshot of it, so that it can go on nowhere else. */
+const isOnOneDisk = async (deps: TaskDeps, task: TaskRow, { status, snapshotAt }: Holder): Promise<boolean> =>
+  status === 'kept'
+    ? !(deps.objects.isShared && (await deps.sandboxes.isKept(task.id)))
+    : status === 'lost' && snapshotAt !== null && !deps.objects.isShared;
 
 const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'SANDBOX_UNAVAILABLE';
 
@@ -147,8 +150,17 @@ async function refuseIfOver(deps: TaskDeps, call: HeldCall): Promise<void> {
   if (!can.start(task, 'assignee').ok) permit(can.complete(task, 'assignee'));
 }
 
-const isMissed = (error: unknown): boolean =>
-  error instanceof SessionElsewhere || (error instanceof ApiError && error.code === 'SANDBOX_LOST');
+const isLost = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'SANDBOX_LOST';
+
+const isMissed = (error: unknown): boolean => error instanceof SessionElsewhere || isLost(error);
+
+/** The refusal says which of the work an agent has back when it provisions again. */
+async function withSnapshot(deps: TaskDeps, call: HeldCall, refusal: ApiError): Promise<ApiError> {
+  const snapshotAt = await deps.sandboxes.snapshotOf(await assigned(deps, call));
+  if (snapshotAt === null) return refusal;
+  const message = `The sandbox ended by itself. Its work of ${snapshotAt} is stored: provision it again to go on with that, or destroy it to begin anew.`;
+  return new ApiError('SANDBOX_LOST', message, { snapshotAt }, { cause: refusal });
+}
 
 /**
  * Another server that has the task's sandbox or, on its disk, its kept work; null if none has. Refuses while it may come back,
@@ -167,9 +179,11 @@ async function findHolder(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
   return (await isOnOneDisk(deps, task, found)) ? keeperOf(deps, found) : null;
 }
 
-function keeperOf(deps: TaskDeps, { store, livingId, address, endedAt }: Holder): Peer | null {
+function keeperOf(deps: TaskDeps, { status, store, livingId, address, endedAt }: Holder): Peer | null {
   if (store === deps.hosts.store) return null;
   if (livingId !== null) return { id: livingId, address };
+  // A snapshot is not waited for: it is not all of the work.
+  if (status !== 'kept') return null;
   const untilMs = Date.parse(endedAt ?? '') + deps.config.DELIVERY_WAIT_MS;
   if (untilMs <= deps.clock.now().getTime()) return null;
   throw new ApiError('NOT_READY', "The server that holds this task's kept workspace cannot be reached. Try again.", {

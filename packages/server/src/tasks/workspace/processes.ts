@@ -16,7 +16,7 @@ const view = ({ id, ...rest }: BackgroundProcess) => ({ processId: id, ...rest }
 export async function startProcess(deps: TaskDeps, call: Call<Operations['sandbox.startProcess']>) {
   const sandbox = await workspace(deps, call, 'work');
   const id = toId('process', newUuid(deps.clock));
-  return { data: view(await inSandbox(async () => sandbox.processes.start(id, call.body))) };
+  return { data: view(await inSandbox(() => sandbox.processes.start(id, call.body))) };
 }
 
 export async function listProcesses(deps: TaskDeps, call: Call<Operations['sandbox.listProcesses']>) {

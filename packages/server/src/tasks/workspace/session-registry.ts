@@ -4,8 +4,6 @@ import type { Environments } from '../../environments/index.ts';
 import { type ObjectStore, storeOf } from '../../objects/index.ts';
 import {
   ApiError,
-  type Clock,
-  type Config,
   type Disk,
   ensure,
   type Hosts,
@@ -15,31 +13,31 @@ import {
   violates,
 } from '../../platform/index.ts';
 import type { Sandboxes } from '../../sandbox/index.ts';
-import type { Inputs } from '../inputs/inputs.ts';
 import { type StartingPoint, startingPointOf } from '../inputs/starting-point.ts';
 import { agentOf, attachSandbox, earlierOf, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
-import type { Workspaces } from './archive-store.ts';
 import { checkShare, overShareOf, shareOfOwner, weightOfAll } from './limits.ts';
-import { inSandbox, keepWork, SessionElsewhere, stopping, type WorkspaceSession } from './session.ts';
-import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sql.ts';
+import {
+  type EarlierWork,
+  inSandbox,
+  keepWork,
+  SessionElsewhere,
+  stopping,
+  type WorkDeps,
+  type WorkspaceSession,
+} from './session.ts';
+import { findMissingWork, insertReadySandbox, insertSandbox, type LastWork, setSandboxStatus } from './sql.ts';
 import type { Storage } from './storage.ts';
 
 /** Which tasks have a sandbox in this process: how one begins and how it ends. */
 
-export interface SessionDeps {
-  pool: Pool;
-  clock: Clock;
-  config: Config;
+export interface SessionDeps extends WorkDeps {
   disk: Disk;
   storage: Storage;
   log: Logger;
   sandboxes: Sandboxes;
   objects: ObjectStore;
-  inputs: Inputs;
   environments: Environments;
   dependencies: Dependencies;
-  /** Work in sandboxes that ended before their tasks. */
-  workspaces: Workspaces;
   /** Moves into the bucket, if there is one, what this disk has of it. */
   carryOver(signal: AbortSignal): Promise<void>;
   /** Aborts when the server stops: no sandbox is started any more. */
@@ -64,20 +62,24 @@ export const idOf = ({ row }: WorkspaceSession) => toId('sandbox', row.id);
 export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 
 export function createSessionRegistry(deps: SessionDeps) {
-  const { pool, clock, sandboxes, workspaces } = deps;
+  const { pool, clock, sandboxes, workspaces, snapshots } = deps;
   /** By task, oldest first. A task that never used a sandbox costs nothing here. */
   const held: Entries = new Map();
   /** Sandboxes of dry runs, by id. */
   const inDryRuns = new Map<string, { weight: number }>();
   const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
 
-  async function startShared(task: TaskRow): Promise<WorkspaceSession> {
+  async function startShared(task: TaskRow, reopened: EarlierWork | null): Promise<WorkspaceSession> {
     ensure(!deps.stopping.aborted, 'NOT_READY', stopping);
     await deps.disk.requireRoom();
     await checkShare(deps, held, task, weightOfAll(inDryRuns));
     await deps.storage.setAside(task);
-    const started = await start(deps, task, await startFor(deps, task));
-    void started.sandbox.closed.then(() => bury(started));
+    const started = await start(deps, task, await startFor(deps, task), reopened);
+    const { ending, closed } = started.sandbox;
+    const keepLast = () => (started.fate === 'lost' ? void keep(started, announcedMs) : undefined);
+    ending.addEventListener('abort', keepLast);
+    if (ending.aborted) keepLast();
+    void closed.then(() => bury(started));
     return started;
   }
 
@@ -100,7 +102,7 @@ export function createSessionRegistry(deps: SessionDeps) {
       await bury(current);
     }
     // Most tasks never had a sandbox; what another server has kept of one the sweep removes.
-    if (current || workspaces.has(taskId)) await workspaces.remove(taskId);
+    for (const store of [workspaces, snapshots]) if (current || store.has(taskId)) await store.remove(taskId);
   }
 
   /**
@@ -122,7 +124,7 @@ export function createSessionRegistry(deps: SessionDeps) {
       await requireHolder(pool, task);
       if (held.get(task.id) === other) await end(task.id);
     }
-    if (!held.has(task.id)) await requireWork(deps, task, options);
+    const reopened = held.has(task.id) ? null : await requireWork(deps, task, options);
     const existing = held.get(task.id);
     if (existing) {
       const current = await existing.ready;
@@ -132,7 +134,7 @@ export function createSessionRegistry(deps: SessionDeps) {
     }
     // In its place before it starts, so that starts of one moment count each other.
     const starting = Promise.resolve()
-      .then(() => startShared(task))
+      .then(() => startShared(task, reopened))
       .catch(explainTwin);
     const weight = weightOf(deps, task.input);
     const entry: EntryOf = { agentId: agentOf(task), ownerId: task.ownerId, weight, ready: starting };
@@ -149,29 +151,47 @@ export function createSessionRegistry(deps: SessionDeps) {
   return { held, inDryRuns, ready, hold, end, keep, running };
 }
 
-/** Whether the agent's work still exists. Before the task was started there is none. */
+/**
+ * With what of the agent's work a sandbox opens: null where there is none yet. Work as of a snapshot, and what is lost, only an
+ * agent that provisions again takes leave of.
+ */
 async function requireWork(
-  { pool, workspaces, objects, hosts }: SessionDeps,
+  deps: SessionDeps,
   task: TaskRow,
   { afresh }: { afresh: boolean },
-): Promise<void> {
-  if (!isWorking(task)) return;
-  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: storeOf(objects, hosts) });
+): Promise<EarlierWork | null> {
+  if (!isWorking(task)) return null;
+  const { workspaces, snapshots } = deps;
+  const last = await lastWork(deps, task);
   // A workspace there is older than the agent's latest sandbox, which another process had.
-  if (missing === null || !isOurs) await workspaces.remove(task.id);
-  if (missing === null) return;
-  ensure(missing !== 'work_lost' || (await workspaces.look(task.id)) || afresh, 'SANDBOX_LOST');
+  if (last.missing === null || !last.isOurs) {
+    for (const store of [workspaces, snapshots]) await store.remove(task.id);
+  }
+  if (last.missing !== 'work_lost') return null;
+  if (await workspaces.look(task.id)) return { store: workspaces, snapshotAt: null };
+  ensure(afresh, 'SANDBOX_LOST');
+  const snapshotAt = await snapshotIn(deps, task, last);
+  return snapshotAt === null ? null : { store: snapshots, snapshotAt };
+}
+
+const lastWork = ({ pool, objects, hosts }: SessionDeps, task: TaskRow): Promise<LastWork> =>
+  findMissingWork(pool, task, { host: hosts.id, store: storeOf(objects, hosts) });
+
+const snapshotIn = async ({ snapshots }: SessionDeps, { id }: TaskRow, { isOurs, snapshotAt }: LastWork) =>
+  isOurs && snapshotAt !== null && (await snapshots.look(id)) ? snapshotAt : null;
+
+/** As of when the lost work of a task can be had here. */
+export async function snapshotOf(deps: SessionDeps, task: TaskRow): Promise<string | null> {
+  const last = await lastWork(deps, task);
+  return last.missing === 'work_lost' ? snapshotIn(deps, task, last) : null;
 }
 
 /** False where its work has to wait for the bucket; a server that stops cannot. */
-async function endKept(
-  { workspaces, sandboxes, log, stopping: stopped }: SessionDeps,
-  current: WorkspaceSession,
-  patienceMs: number,
-): Promise<boolean> {
+async function endKept(deps: SessionDeps, current: WorkspaceSession, patienceMs: number): Promise<boolean> {
+  const { sandboxes, log, stopping: stopped } = deps;
   const { taskId } = current.row;
   try {
-    await keepWork(workspaces, current, { patienceMs, isStopping: stopped.aborted });
+    await keepWork(deps, current, { patienceMs, isStopping: stopped.aborted });
   } catch (error) {
     if (error instanceof ApiError && error.code === 'NOT_READY' && !stopped.aborted) return false;
     log.warn({ err: error, taskId }, 'the work in a sandbox could not be kept and is lost');
@@ -194,6 +214,9 @@ async function goOn({ clock, log, sandboxes }: SessionDeps, current: WorkspaceSe
   current.keeping = null;
 }
 
+/** Longest for the work of a sandbox whose end was announced: it may be over at any moment. */
+const announcedMs = 10_000;
+
 /** As how many ordinary sandboxes one of a task with this input counts. */
 export const weightOf = ({ environments, sandboxes }: SessionDeps, { environment }: TaskRow['input']): number =>
   sandboxes.weightOf(environments.limitsOf(environment));
@@ -209,8 +232,13 @@ async function startFor(deps: SessionDeps, task: TaskRow): Promise<StartingPoint
 }
 
 /** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
-async function start(deps: SessionDeps, task: TaskRow, startedWith: StartingPoint): Promise<WorkspaceSession> {
-  const { pool, clock, config, sandboxes, workspaces, hosts } = deps;
+async function start(
+  deps: SessionDeps,
+  task: TaskRow,
+  startedWith: StartingPoint,
+  reopened: EarlierWork | null,
+): Promise<WorkspaceSession> {
+  const { pool, clock, config, sandboxes, hosts } = deps;
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
   const row: SandboxRow = {
@@ -222,8 +250,8 @@ async function start(deps: SessionDeps, task: TaskRow, startedWith: StartingPoin
     expiresAt,
     layer: startedWith.layer,
     lacking: startedWith.problems,
+    snapshotAt: reopened?.snapshotAt ?? null,
   };
-  const reopened = isWorking(task) && (await workspaces.look(task.id));
   const createdAt = now.toISOString();
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);
@@ -252,6 +280,8 @@ async function start(deps: SessionDeps, task: TaskRow, startedWith: StartingPoin
       worked: reopened ? Promise.resolve() : null,
       writes: new Set(),
       keeping: null,
+      changedAtMs: null,
+      snapshotting: null,
       fate: 'lost',
     };
   } catch (error) {

@@ -1,4 +1,12 @@
-import { ApiError, createFairSemaphore, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Clock,
+  type Config,
+  createFairSemaphore,
+  type Pool,
+  systemClock,
+  withTimeout,
+} from '../../platform/index.ts';
 import { NoRoom, type Sandbox, SandboxError, type SandboxErrorCode } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import type { StartingPoint } from '../inputs/starting-point.ts';
@@ -6,7 +14,19 @@ import type { SandboxRow, TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes, type Workspaces } from './archive-store.ts';
 import { commitInput } from './commit-input.ts';
 import { noRoom } from './limits.ts';
-import { markWorked } from './sql.ts';
+import { markSnapshot, markWorked } from './sql.ts';
+
+/** What fills a sandbox, and takes its work. */
+export interface WorkDeps {
+  pool: Pool;
+  clock: Clock;
+  config: Config;
+  inputs: Inputs;
+  /** Work in sandboxes that ended before their tasks. */
+  workspaces: Workspaces;
+  /** Work as of a while ago, of sandboxes that live or have ended by themselves. */
+  snapshots: Workspaces;
+}
 
 /** A live sandbox of this process for a task: what is written into it, and how its work is kept. */
 export interface WorkspaceSession {
@@ -16,8 +36,8 @@ export interface WorkspaceSession {
   sandbox: Sandbox;
   /** What it started with. */
   startedWith: StartingPoint;
-  /** It continues with a kept workspace of an earlier sandbox. */
-  reopened: boolean;
+  /** The work of an earlier sandbox that it continues with. */
+  reopened: EarlierWork | null;
   /** Set once the buyer's inputs or the kept workspace are written, or while they are. */
   laid: Promise<void> | null;
   /** Set once it is stored, or being stored, that the agent works in it. */
@@ -26,8 +46,18 @@ export interface WorkspaceSession {
   writes: Set<Promise<void>>;
   /** Set from when its work is being kept until it is gone. */
   keeping: Promise<void> | null;
+  /** Since when something has been done in it that no snapshot has; null where all is in the last one. */
+  changedAtMs: number | null;
+  /** Set while a snapshot is taken, or waits for its turn. */
+  snapshotting: Promise<void> | null;
   /** How its end is stored: a sandbox that ends by itself loses its work. */
   fate: 'lost' | 'kept' | 'destroyed';
+}
+
+/** All the work of a task's last sandbox, or as of a snapshot; and where it is. */
+export interface EarlierWork {
+  store: Workspaces;
+  snapshotAt: string | null;
 }
 
 /** Another process has the task's one sandbox, or had it until a moment ago: the call is for that one to answer. */
@@ -94,33 +124,57 @@ export const noteWork = (pool: Pool, current: WorkspaceSession, at: Date): Promi
   once(current, 'worked', async () => void (await markWorked(pool, current.row.id, at)));
 
 /** Writes the buyer's inputs to /input, where nobody can change them, and a working copy to the workspace. */
-export const layInputs = (
-  { inputs, workspaces }: { inputs: Inputs; workspaces: Workspaces },
-  current: WorkspaceSession,
-  task: TaskRow,
-): Promise<void> =>
+export const layInputs = (deps: WorkDeps, current: WorkspaceSession, task: TaskRow): Promise<void> =>
   once(current, 'laid', async () => {
     const { sandbox, reopened } = current;
-    const { archive } = await inputs.originals(task);
+    const { archive } = await deps.inputs.originals(task);
     await inSandbox(() => sandbox.writeInput(archive));
-    const work = reopened ? await workspaces.read(task.id) : archive;
-    // It had to make room for others since, or is damaged.
-    if (work === null) {
-      await workspaces.remove(task.id);
-      throw new ApiError('SANDBOX_LOST');
-    }
+    const work = (await earlierWork(deps, current)) ?? archive;
     await inSandbox(() => sandbox.importWorkspace(work));
     if (task.input.repo !== undefined) await inSandbox(() => commitInput(sandbox));
-    // While what was kept exists it is all the work; from here on it would be out of date.
-    if (reopened) await workspaces.remove(task.id);
+    if (reopened?.snapshotAt !== null) return;
+    // While what was kept exists it is all the work. From here on it is a snapshot.
+    const snapshot = { archive: work, at: deps.clock.now().toISOString() };
+    if (deps.config.SNAPSHOT_MS > 0) await storeSnapshot(deps, current, snapshot);
+    await reopened.store.remove(task.id);
   });
+
+/** Null where it begins with the buyer's files. */
+async function earlierWork({ pool }: WorkDeps, { reopened, row }: WorkspaceSession): Promise<Buffer | null> {
+  const work = (await reopened?.store.read(row.taskId)) ?? null;
+  if (reopened === null || work !== null) return work;
+  // It had to make room for others since, or is damaged.
+  await reopened.store.remove(row.taskId);
+  if (reopened.snapshotAt === null) throw new ApiError('SANDBOX_LOST');
+  // An agent that goes on with a snapshot has taken leave of what was lost, and is told of this by the reply.
+  await markSnapshot(pool, row.id, null);
+  row.snapshotAt = null;
+  return null;
+}
+
+/** A workspace as of a time. */
+export interface Snapshot {
+  archive: Buffer;
+  at: string;
+}
+
+/** In place of the one before. What lies there is at least as new as the row says. */
+export async function storeSnapshot(
+  { pool, snapshots }: WorkDeps,
+  { row }: WorkspaceSession,
+  { archive, at }: Snapshot,
+): Promise<void> {
+  await snapshots.put({ taskId: row.taskId, sandboxId: row.id }, archive);
+  await markSnapshot(pool, row.id, at);
+  row.snapshotAt = at;
+}
 
 /** Workspaces being kept at once, each in memory meanwhile; buyers take turns, and none has all places. */
 const keeping = createFairSemaphore(4, 3);
 
 /** Keeps the agent's work of a sandbox that is about to end; rejects if it cannot. */
 export async function keepWork(
-  workspaces: Workspaces,
+  { workspaces, snapshots }: WorkDeps,
   current: WorkspaceSession,
   { patienceMs, isStopping }: { patienceMs: number; isStopping: boolean },
 ): Promise<void> {
@@ -139,7 +193,9 @@ export async function keepWork(
       return true;
     }
     await workspaces.put(work, taken);
-    return workspaces.look(taskId);
+    const isKept = await workspaces.look(taskId);
+    if (isKept) await snapshots.remove(taskId);
+    return isKept;
   };
   current.fate = (await keeping(1, keep, current.ownerId)) ? 'kept' : 'lost';
 }
@@ -152,8 +208,13 @@ async function takeOut(current: WorkspaceSession): Promise<Buffer | null> {
  * Exports the workspace while everything in the sandbox is paused, because running processes could interfere. A pause
  * stops only commands, so the export waits for file writes that are acknowledged.
  */
-export async function takeStill({ sandbox, writes }: WorkspaceSession, timeoutMs?: number): Promise<Buffer> {
-  await sandbox.pause();
+export async function takeStill(current: WorkspaceSession, timeoutMs?: number): Promise<Buffer> {
+  await current.sandbox.pause();
+  return stillWork(current, timeoutMs);
+}
+
+/** The workspace of a sandbox whose commands stand still. */
+export async function stillWork({ sandbox, writes }: WorkspaceSession, timeoutMs?: number): Promise<Buffer> {
   await Promise.allSettled(writes);
   return sandbox.exportWorkspace(maxWorkspaceBytes, timeoutMs);
 }

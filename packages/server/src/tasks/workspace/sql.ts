@@ -84,12 +84,12 @@ interface Inserted {
 
 /** Stores a sandbox in this status; `also` are further clauses, about the row in `made`. */
 const insertSql = (status: 'provisioning' | 'ready', also = '') => `with shared as materialized (
-    select a.owner_id as seller_id, sandboxes_over_share($2, $10, a.owner_id, $11, $12) as over from agents a where a.id = $3
+    select a.owner_id as seller_id, sandboxes_over_share($2, $11, a.owner_id, $12, $13) as over from agents a where a.id = $3
   ), made as (
     insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at, layer, lacking,
-      buyer_id, seller_id, weight)
+      snapshot_at, buyer_id, seller_id, weight)
     select $1::uuid, $2::uuid, $3::uuid, $4::uuid, '${status}', $5::timestamptz, $6::timestamptz, $7::timestamptz, $8, $9::json,
-      $10::uuid, seller_id, $11::int
+      $10::timestamptz, $11::uuid, seller_id, $12::int
     from shared where over is null and ${isHostAlive('$4')}
     returning task_id
   )${also}
@@ -105,6 +105,7 @@ const inserted = (sandbox: NewSandbox, { task, weight, share }: Sharing) => [
   sandbox.workedAt,
   sandbox.layer,
   JSON.stringify(sandbox.lacking),
+  sandbox.snapshotAt,
   task.ownerId,
   weight,
   share,
@@ -122,7 +123,7 @@ export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId
     insertSql(
       'ready',
       `, given as (
-    update tasks set sandbox_id = $13 from made
+    update tasks set sandbox_id = $14 from made
     where tasks.id = made.task_id and tasks.agent_id = $3 and tasks.status in ${sqlList(waitingStatuses)}
   )`,
     ),
@@ -136,6 +137,15 @@ export const markWorked = (db: Queryable, id: string, at: Date) =>
     at.toISOString(),
   ]);
 
+/** The work in it is stored as of then, or not at all. Nobody is told so of one that others have ended. */
+export const markSnapshot = (db: Queryable, id: string, at: string | null) =>
+  rows(
+    db,
+    'sandboxes_mark_snapshot',
+    `update sandboxes set snapshot_at = $2 where id = $1 and status in ('provisioning', 'ready', 'draining')`,
+    [id, at],
+  );
+
 /** Whether a process still has it. */
 export const isLiving = ({ status }: Pick<SandboxRow, 'status'>): boolean =>
   status === 'provisioning' || status === 'ready' || status === 'draining';
@@ -145,6 +155,7 @@ export const isLiving = ({ status }: Pick<SandboxRow, 'status'>): boolean =>
  */
 export interface Holder {
   status: SandboxRow['status'];
+  snapshotAt: string | null;
   host: string;
   /** Null if the process is not known. */
   store: string | null;
@@ -157,7 +168,7 @@ export const lastHolder = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 
   row<Holder>(
     db,
     'sandboxes_last_holder',
-    `select s.status, s.host, h.store, h.ended_at as "endedAt", l.id as "livingId", l.address
+    `select s.status, s.snapshot_at as "snapshotAt", s.host, h.store, h.ended_at as "endedAt", l.id as "livingId", l.address
      from sandboxes s left join hosts h on h.id = s.host left join hosts l on l.store = h.store and l.ended_at is null
      where s.task_id = $1 and s.agent_id = $2 and s.status <> 'failed' order by s.id desc limit 1`,
     [id, agentId],
@@ -200,24 +211,34 @@ export const missingWork = (taskId: string, agentId: string, host: string) => `(
   from sandboxes s where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.status <> 'failed'
   order by s.id desc limit 1)`;
 
-/**
- * What is missing, and whether the file in our data directory is of that last sandbox and not of an earlier one. Without
- * a directory (`store` null) only the last one's is kept.
- */
+/** What the last sandbox of a task's agent has left. */
+export interface LastWork {
+  missing: MissingWork | null;
+  /**
+   * Whether a file in our data directory is of that sandbox and not of an earlier one. Without a directory only the last
+   * one's is stored.
+   */
+  isOurs: boolean;
+  /** As of when its work was stored while it lived. */
+  snapshotAt: string | null;
+}
+
+/** `store`: our data directory; null where there is none. */
 export async function findMissingWork(
   db: Queryable,
   { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>,
   { host, store }: { host: string; store: string | null },
-): Promise<{ missing: MissingWork | null; isOurs: boolean }> {
-  const found = await row<{ missing: MissingWork | null; isOurs: boolean | null }>(
+): Promise<LastWork> {
+  const found = await row<LastWork>(
     db,
     'sandboxes_missing_work',
     `select ${missingWork('$1::uuid', '$2::uuid', '$3::uuid')} as missing,
-       (select $4::uuid is null or h.store = $4 from sandboxes s join hosts h on h.id = s.host
-        where s.task_id = $1 and s.agent_id = $2 and s.status <> 'failed' order by s.id desc limit 1) as "isOurs"`,
+       coalesce($4::uuid is null or h.store = $4, true) as "isOurs", s.snapshot_at as "snapshotAt"
+     from sandboxes s left join hosts h on h.id = s.host
+     where s.task_id = $1 and s.agent_id = $2 and s.status <> 'failed' order by s.id desc limit 1`,
     [id, agentId, host, store],
   );
-  return { missing: found?.missing ?? null, isOurs: found?.isOurs ?? true };
+  return found ?? { missing: null, isOurs: true, snapshotAt: null };
 }
 
 /** Ends the rows of this process's sandboxes, which are gone when it stops. */

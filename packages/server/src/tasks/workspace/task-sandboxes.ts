@@ -9,7 +9,15 @@ import { forgetCommit } from './commit-input.ts';
 import { exportMs } from './lanes.ts';
 import { mostInUse, noneFree, noRoom, roomFor, weightOfAll } from './limits.ts';
 import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
-import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry, weightOf } from './session-registry.ts';
+import {
+  createSessionRegistry,
+  idOf,
+  type SessionDeps,
+  type SessionRegistry,
+  snapshotOf,
+  weightOf,
+} from './session-registry.ts';
+import { createSnapshots } from './snapshots.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
 
 /** The delivered work for the gate. */
@@ -40,6 +48,8 @@ export interface TaskSandboxes {
   startedWith(taskId: string): Promise<StartingPoint | null>;
   /** Whether the task's sandbox ended with its work kept. */
   isKept(taskId: string): Promise<boolean>;
+  /** As of when there is a snapshot here of the work that was lost with the task's sandbox; null where there is none. */
+  snapshotOf(task: TaskRow): Promise<string | null>;
   /** The workspace that the agent opened, in its sandbox or kept; null if there is none. */
   worked(task: TaskRow): Promise<DeliveredWorkspace | null>;
   /** Why the task's sandbox is paused, if it is. */
@@ -62,6 +72,8 @@ export interface TaskSandboxes {
   taskIds(): string[];
   /** Removes kept work of tasks that have ended, whichever server kept it; of some at a time. */
   clearKept(): Promise<void>;
+  /** Stores work in live sandboxes that was done a while ago. */
+  takeSnapshots(): Promise<void>;
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
   sweep(): Promise<void>;
   /** Ends the rows of sandboxes that this process no longer has. */
@@ -84,7 +96,7 @@ const stopMs = 12_000;
 const sweepMs = 2_000;
 
 export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
-  const { pool, clock, sandboxes, objects, workspaces, hosts } = deps;
+  const { pool, clock, sandboxes, objects, workspaces, snapshots, hosts } = deps;
   const holding = createSessionRegistry(deps);
   const { held, inDryRuns, ready, hold, end, keep, running } = holding;
   const room = () => roomFor(deps.config, weightOfAll(held) + weightOfAll(inDryRuns), sandboxes.size);
@@ -115,6 +127,8 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     },
     startedWith: async (taskId) => (await ready(taskId))?.startedWith ?? null,
     isKept: workspaces.look,
+    snapshotOf: (task) => snapshotOf(deps, task),
+    takeSnapshots: createSnapshots(deps, running),
     async worked(task) {
       await hosts.confirm();
       const current = await ready(task.id);
@@ -138,7 +152,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     end,
     async forgo(task) {
       await end(task.id);
-      await workspaces.remove(task.id);
+      for (const store of [workspaces, snapshots]) await store.remove(task.id);
       await forgoWork(pool, task);
     },
     fresh: async (start) => (await sandboxes.create(toId('sandbox', newUuid(clock)), start)).sandbox,
@@ -174,8 +188,10 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       await withTimeout(systemClock, stopMs, carried);
     },
     leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
-    taskIds: () => [...held.keys(), ...workspaces.taskIds()],
-    clearKept: () => workspaces.clear(clock.now()),
+    taskIds: () => [...held.keys(), ...workspaces.taskIds(), ...snapshots.taskIds()],
+    async clearKept() {
+      for (const store of [workspaces, snapshots]) await store.clear(clock.now());
+    },
   };
 }
 
@@ -194,6 +210,7 @@ async function opened(
       throw error;
     });
     if (use === 'work') await noteWork(deps.pool, current, deps.clock.now());
+    if (use === 'work') current.changedAtMs ??= deps.clock.now().getTime();
     // Its lifetime may have ended meanwhile.
     if (!current.keeping) return current;
   }

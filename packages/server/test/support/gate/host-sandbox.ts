@@ -80,11 +80,11 @@ const plain = (command: string) => command.replace(reporting(''), '');
 
 const notUsed = () => Promise.reject(new Error('not used by the gate'));
 const unused = {
-  ...{ writeInput: notUsed, snapshot: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
+  ...{ writeInput: notUsed, snapshot: notUsed, usage: notUsed, pause: notUsed, resume: notUsed, still: notUsed },
   // Commands that are run apart need a real sandbox.
   answerCalls: () => () => undefined,
   cpuMs: () => 0,
-  processes: { start: notUsed as never, list: () => [], output: () => undefined, kill: notUsed },
+  processes: { start: notUsed, list: () => [], output: () => undefined, kill: notUsed },
 };
 
 /** As every sandbox has them. */
@@ -111,6 +111,8 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
     limits,
     enforcement: { limits: 'degraded', notes: ['no isolation: a stand-in for tests'] },
     layered: [],
+    isBusy: false,
+    ending: new AbortController().signal,
     closed,
     async exec(request) {
       const command = plain(request.command);

@@ -79,7 +79,7 @@ export function describeBackground(driver: SandboxDriver, box: () => Sandbox): v
   const ended = (id: string) => until(async () => stateOf(box(), id) === 'exited');
 
   it('runs a process beside everything else, and keeps its output and exit code', async () => {
-    const started = box().processes.start('beside', {
+    const started = await box().processes.start('beside', {
       command: 'echo out; echo err >&2; cat wanted; exit 4',
       cwd: '/tmp',
     });
@@ -110,7 +110,7 @@ export function describeBackground(driver: SandboxDriver, box: () => Sandbox): v
   it('bounds their number, and remembers no more of the ended than it says', async () => {
     const limit = TEST_LIMITS.background ?? 0;
     for (let n = 0; n < limit; n++) box().processes.start(`many-${n}`, { command: 'sleep 60' });
-    expect(() => box().processes.start('one-more', { command: 'true' })).toThrow('Background process limit');
+    await expect(box().processes.start('one-more', { command: 'true' })).rejects.toThrow('Background process limit');
     await Promise.all(Array.from({ length: limit }, (_, n) => box().processes.kill(`many-${n}`)));
     for (let n = 0; n < 20; n++) {
       box().processes.start(`brief-${n}`, { command: 'true' });
@@ -160,7 +160,7 @@ export function describePauses(driver: SandboxDriver): void {
     await box.pause();
     const counted = await box.read('count');
     expect(await refusal(box.exec({ command: 'true' }))).toBe('PAUSED');
-    expect(() => box.processes.start('late', { command: 'true' })).toThrow('paused');
+    await expect(box.processes.start('late', { command: 'true' })).rejects.toThrow('paused');
     await box.write({ path: 'laid', content: Buffer.from('meanwhile') });
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect((await box.read('count')).content).toBe(counted.content);
@@ -169,6 +169,40 @@ export function describePauses(driver: SandboxDriver): void {
     expect((await waiting).stdout).toBe('slept\n');
     await until(async () => (await box.read('count')).content !== counted.content);
     await box.pause();
+    await box.destroy();
+  });
+
+  it('holds its commands still for a while: new ones wait, and one that was paused meanwhile stays so', async () => {
+    const box = await driver.create('stilled', TEST_LIMITS);
+    expect(box.isBusy).toBe(false);
+    await box.processes.start('beside', {
+      command: 'until [ -e enough ]; do date +%s%N >now.new; mv now.new now; done',
+    });
+    expect(box.isBusy).toBe(true);
+    const late: string[] = [];
+    const seen = () => box.exportWorkspace(1024 * 1024);
+    const wait = () => new Promise((resolve) => setTimeout(resolve, 100));
+    let command: Promise<unknown> | undefined;
+    let started: Promise<unknown> | undefined;
+    await box.still(async () => {
+      const before = await seen();
+      command = box.exec({ command: 'echo late; touch enough' }).then(({ stdout }) => late.push(stdout));
+      started = box.processes.start('later', { command: 'touch later' });
+      await wait();
+      expect((await seen()).equals(before)).toBe(true);
+    });
+    await Promise.all([command, started]);
+    expect(late).toEqual(['late\n']);
+    await until(async () => !box.isBusy);
+    await box.still(async () => {
+      await box.pause();
+    });
+    expect(await refusal(box.exec({ command: 'true' }))).toBe('PAUSED');
+    await box.still(() => box.resume());
+    expect((await box.exec({ command: 'echo on' })).stdout).toBe('on\n');
+    await expect(box.still(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect((await box.exec({ command: 'echo on' })).stdout).toBe('on\n');
+    expect(box.ending.aborted).toBe(false);
     await box.destroy();
   });
 }
