@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgoraError } from '@agora-market/sdk';
 import { expect, onTestFinished, test } from 'vitest';
-import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 import { createSandboxDriver, type Sandbox } from '../../src/sandbox/index.ts';
+import { killAgents } from '../support/sandbox/kill-agents.ts';
 import {
   hireToFix,
   makePair,
@@ -59,7 +59,7 @@ const now = () => server.clock.now().toISOString();
 
 /** Ends every sandbox of this server as crashes of them would. */
 async function crash(at: At) {
-  for (const { pid } of findAgents(`agora/test-${process.pid}-`)) process.kill(pid, 'SIGKILL');
+  killAgents(`agora/test-${process.pid}-`);
   await expect.poll(async () => (await at.state())[0]).toBe('lost');
 }
 
