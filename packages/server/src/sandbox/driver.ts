@@ -236,7 +236,7 @@ export interface Sandbox {
   resume(): Promise<void>;
   /** Stops all commands while `work` runs; new ones wait for its end. Those of a paused sandbox stay stopped after it. */
   still<R>(work: () => Promise<R>): Promise<R>;
-  /** Whether a command or a background process runs. */
+  /** Whether a command or a background process runs; none does in a paused one. */
   readonly isBusy: boolean;
   /** At most `count` entries, those behind a page's `next`. As `read`, also of `/input`. */
   list(path: string, page?: { count: number; after: string }): Promise<SandboxListing>;

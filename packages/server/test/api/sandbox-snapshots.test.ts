@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgoraError } from '@agora-market/sdk';
 import { expect, onTestFinished, test } from 'vitest';
-import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 import { createSandboxDriver, type Sandbox } from '../../src/sandbox/index.ts';
+import { killAgents } from '../support/sandbox/kill-agents.ts';
 import {
   hireToFix,
   makePair,
@@ -59,7 +59,7 @@ const now = () => server.clock.now().toISOString();
 
 /** Ends every sandbox of this server as crashes of them would. */
 async function crash(at: At) {
-  for (const { pid } of findAgents(`agora/test-${process.pid}-`)) process.kill(pid, 'SIGKILL');
+  killAgents(`agora/test-${process.pid}-`);
   await expect.poll(async () => (await at.state())[0]).toBe('lost');
 }
 
@@ -143,18 +143,19 @@ test('an agent that destroys the sandbox begins anew from the files of the buyer
   expect(await at.run('cat state.txt')).toBe('broken\n');
 });
 
-test('work that was kept at the end of a lifetime is a snapshot from when it is gone on with', async () => {
+test('work that was kept at the end of a lifetime has a snapshot soon after it is gone on with', async () => {
   const at = await executing();
   await at.run('echo fixed > state.txt');
   await pass(server, server.config.SANDBOX_LIFETIME_MS);
   expect([await at.state(), await onDisk(), await onDisk('workspaces')]).toEqual([['kept', null], [], [at.uuid]]);
   await at.run('echo worse > state.txt');
   const reopened = now();
+  await server.app.sweep();
   expect([await at.state(), await onDisk(), await onDisk('workspaces')]).toEqual([['ready', reopened], [at.uuid], []]);
   await crash(at);
   expect(await at.state()).toEqual(['lost', reopened]);
   await at.sandbox.provision(at.id);
-  expect(await at.run('cat state.txt')).toBe('fixed\n');
+  expect(await at.run('cat state.txt')).toBe('worse\n');
 });
 
 test('a workspace that cannot be taken out leaves the snapshot before it', async () => {

@@ -7,8 +7,8 @@ import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readWhole } from '../../src/objects/index.ts';
 import { type Config, newUuid } from '../../src/platform/index.ts';
-import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 import { type Asked, bucketSettings, type FragileBucket, startFragileBucket } from '../support/bucket.ts';
+import { killAgents } from '../support/sandbox/kill-agents.ts';
 import { shared, startPeer } from './peer.ts';
 import {
   goodOutput,
@@ -354,7 +354,7 @@ describe('a snapshot', () => {
     server.clock.advance(minute);
     await own.peer.app.sweep();
     const snapshotAt = server.clock.now().toISOString();
-    for (const { pid } of findAgents(`agora/peer-${process.pid}-`)) process.kill(pid, 'SIGKILL');
+    killAgents(`agora/peer-${process.pid}-`);
     await expect.poll(async () => (await own.there.sandbox.get(own.id)).data.status).toBe('lost');
     await own.peer.close();
     return { ...own, snapshotAt };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { apiPrefix, operations, toUuid } from '@agora-market/contract';
 import { Agora } from '@agora-market/sdk';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
+import { killAgents } from '../support/sandbox/kill-agents.ts';
 import { type Peer, shared, startPeer } from './peer.ts';
 import { hireToFix, makePair, minute, refusalOf, serverForFile } from './scene.ts';
 import { sendLines } from './send-lines.ts';
@@ -197,7 +197,7 @@ test('work that another server has a snapshot of is gone on with there', async (
   server.clock.advance(5 * minute);
   await server.app.sweep();
   const snapshotAt = server.clock.now().toISOString();
-  for (const { pid } of findAgents(`agora/test-${process.pid}-`)) process.kill(pid, 'SIGKILL');
+  killAgents(`agora/test-${process.pid}-`);
   await expect.poll(async () => (await there.sandbox.get(id)).data).toMatchObject({ status: 'lost', snapshotAt });
   const refused = there.sandbox.exec(id, { command: 'true' });
   await expect(refused).rejects.toMatchObject({ code: 'SANDBOX_LOST', details: { snapshotAt } });

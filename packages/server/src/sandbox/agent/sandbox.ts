@@ -183,6 +183,7 @@ export class AgentSandbox implements Sandbox {
   }
 
   get isBusy(): boolean {
+    if (this.#paused) return false;
     return this.#commands > 0 || this.processes.list().some(({ state }) => state === 'running');
   }
 

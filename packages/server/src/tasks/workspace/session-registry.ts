@@ -24,6 +24,7 @@ import {
   stopping,
   type WorkDeps,
   type WorkspaceSession,
+  withoutSnapshot,
 } from './session.ts';
 import { findMissingWork, insertReadySandbox, insertSandbox, type LastWork, setSandboxStatus } from './sql.ts';
 import type { Storage } from './storage.ts';
@@ -102,7 +103,9 @@ export function createSessionRegistry(deps: SessionDeps) {
       await bury(current);
     }
     // Most tasks never had a sandbox; what another server has kept of one the sweep removes.
-    for (const store of [workspaces, snapshots]) if (current || store.has(taskId)) await store.remove(taskId);
+    if (current || workspaces.has(taskId)) await workspaces.remove(taskId);
+    if (current) await withoutSnapshot(snapshots, current);
+    else if (snapshots.has(taskId)) await snapshots.remove(taskId);
   }
 
   /**

@@ -133,9 +133,8 @@ export const layInputs = (deps: WorkDeps, current: WorkspaceSession, task: TaskR
     await inSandbox(() => sandbox.importWorkspace(work));
     if (task.input.repo !== undefined) await inSandbox(() => commitInput(sandbox));
     if (reopened?.snapshotAt !== null) return;
-    // While what was kept exists it is all the work. From here on it is a snapshot.
-    const snapshot = { archive: work, at: deps.clock.now().toISOString() };
-    if (deps.config.SNAPSHOT_MS > 0) await storeSnapshot(deps, current, snapshot);
+    // While what was kept exists it is all the work; from here on it would be out of date. The next round takes a snapshot.
+    current.changedAtMs = 0;
     await reopened.store.remove(task.id);
   });
 
@@ -169,6 +168,12 @@ export async function storeSnapshot(
   row.snapshotAt = at;
 }
 
+/** Removes the snapshot of work that is kept or given up, also one that is being stored at this moment. */
+export async function withoutSnapshot(snapshots: Workspaces, current: WorkspaceSession): Promise<void> {
+  await snapshots.remove(current.row.taskId);
+  void current.snapshotting?.then(() => snapshots.remove(current.row.taskId)).catch(() => undefined);
+}
+
 /** Workspaces being kept at once, each in memory meanwhile; buyers take turns, and none has all places. */
 const keeping = createFairSemaphore(4, 3);
 
@@ -194,7 +199,7 @@ export async function keepWork(
     }
     await workspaces.put(work, taken);
     const isKept = await workspaces.look(taskId);
-    if (isKept) await snapshots.remove(taskId);
+    if (isKept) await withoutSnapshot(snapshots, current);
     return isKept;
   };
   current.fate = (await keeping(1, keep, current.ownerId)) ? 'kept' : 'lost';

@@ -1,5 +1,5 @@
 import { withTimeout } from '../../platform/index.ts';
-import { createExportLanes, exportMs } from './lanes.ts';
+import { createExportLanes } from './lanes.ts';
 import { isLaid, type Snapshot, stillWork, storeSnapshot, type WorkspaceSession } from './session.ts';
 import type { SessionDeps } from './session-registry.ts';
 
@@ -10,6 +10,8 @@ import type { SessionDeps } from './session-registry.ts';
 
 /** Each holds a workspace in memory. */
 const snapshotsAtOnce = 2;
+/** Longest that commands stand still for one, for the time of a command runs on. */
+const stillMs = 5_000;
 /** A round has more to do than to wait for all of its snapshots. */
 const roundMs = 2_000;
 
@@ -33,7 +35,7 @@ export function createSnapshots(deps: SessionDeps, running: () => WorkspaceSessi
         },
       );
     } catch (error) {
-      current.changedAtMs ??= clock.now().getTime();
+      current.changedAtMs = clock.now().getTime();
       if (goesOn(current))
         log.warn({ err: error, taskId }, 'the work in a sandbox could not be stored; that is tried again');
     } finally {
@@ -56,8 +58,11 @@ async function takenFrom({ clock }: SessionDeps, current: WorkspaceSession): Pro
   if (!goesOn(current) || !(await isLaid(current))) return null;
   const now = clock.now();
   current.changedAtMs = null;
-  const archive = await current.sandbox.still(() => stillWork(current, exportMs));
-  // What goes on, or has waited for this, changes the workspace again.
-  if (current.sandbox.isBusy) current.changedAtMs ??= now.getTime();
+  const archive = await current.sandbox.still(async () => {
+    const taken = await stillWork(current, stillMs);
+    // What goes on, or waits for this, changes the workspace again.
+    if (current.sandbox.isBusy) current.changedAtMs ??= now.getTime();
+    return taken;
+  });
   return { archive, at: now.toISOString() };
 }

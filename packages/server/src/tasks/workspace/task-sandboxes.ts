@@ -147,7 +147,9 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     },
     async resume(taskId) {
       const current = await ready(taskId);
-      if (current) await inSandbox(() => sandboxes.resume(idOf(current)));
+      if (!current) return;
+      await inSandbox(() => sandboxes.resume(idOf(current)));
+      current.changedAtMs ??= clock.now().getTime();
     },
     end,
     async forgo(task) {
