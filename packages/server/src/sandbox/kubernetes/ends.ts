@@ -68,9 +68,13 @@ export function fateOf(pod: V1Pod): PodFate {
   return waits(pod.spec?.nodeName ? `the node ${pod.spec.nodeName} is still starting it` : 'no node was chosen yet');
 }
 
-/** Whether what is in a Pod goes on for the time that its end was announced with. */
-export const stillRuns = ({ status }: V1Pod): boolean =>
-  status?.phase === 'Running' && !(status.containerStatuses ?? []).some(({ state }) => state?.terminated);
+/**
+ * Whether what is in a Pod that had begun goes on for the time that its end was announced with. Its node may not have told yet
+ * that it had.
+ */
+export const stillRuns = ({ status = {} }: V1Pod): boolean =>
+  !['Failed', 'Succeeded'].includes(status.phase ?? '') &&
+  !(status.containerStatuses ?? []).some(({ state }) => state?.terminated);
 
 const named = (reason: string | undefined) =>
   CLUSTER_ENDS[reason ?? ''] ?? (/^OutOf/.test(reason ?? '') ? 'its node had no room after all' : `${reason}`);

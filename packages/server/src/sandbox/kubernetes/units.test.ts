@@ -249,7 +249,7 @@ describe('the state of a Pod', () => {
     const killed = status('door', { terminated: { exitCode: 137 } });
     expect(seen({ ...running, containerStatuses: [...running.containerStatuses, killed] })).toBe(false);
     expect(seen({ phase: 'Failed', reason: 'Evicted' })).toBe(false);
-    expect(stillRuns({})).toBe(false);
+    expect(seen({ phase: 'Pending' })).toBe(true);
   });
 
   it('is over when somebody deletes it', () => {
