@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ownersShare } from '../../src/platform/index.ts';
+import { ownersShare, type Queryable } from '../../src/platform/index.ts';
+import { claimRounds } from '../../src/webhooks/queue-sql.ts';
 import { lanes, leaseMs, ownersPart } from '../../src/webhooks/schedule.ts';
 import { acquainted, type Peer, shared, startPeer } from '../api/peer.ts';
 import { hireAndPass, makePair, serverForFile } from '../api/scene.ts';
@@ -51,6 +52,10 @@ describe('an owner with more hanging endpoints than its share of two servers', (
   const { rounds } = lanes.find(({ isPrompt }) => !isPrompt)!;
   const share = ownersShare(2 * rounds, ownersPart);
 
+  /** Claims that wait for another. */
+  const waiting = async () =>
+    (await server.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount;
+
   async function crowded() {
     const hanging = await startReceiver();
     onTestFinished(() => hanging.close());
@@ -82,6 +87,27 @@ describe('an owner with more hanging endpoints than its share of two servers', (
     await expect.poll(() => second.seen.length).toBe(share);
     await another([server, peer]);
     expect([first.seen.length, second.seen.length]).toEqual([share, share]);
+  });
+
+  test('has one share also where a server counts before what another takes is stored', async () => {
+    await crowded();
+    const now = server.clock.now();
+    const claim = (db: Queryable) =>
+      claimRounds(
+        db,
+        { isPrompt: false },
+        { now, leaseUntil: new Date(now.getTime() + leaseMs), limit: rounds, share: 10 },
+      );
+    const tx = await server.pool.connect();
+    onTestFinished(() => tx.release(true));
+    await tx.query('begin');
+    const earlier = await claim(tx);
+    const later = claim(server.pool);
+    // It has counted, unless it waits.
+    await Promise.race([later, expect.poll(waiting).toBeGreaterThan(0)]);
+    await tx.query('commit');
+    const ofOwners = Map.groupBy([...earlier, ...(await later)], ({ ownerId }) => ownerId);
+    expect(Math.max(...[...ofOwners.values()].map(({ length }) => length))).toBe(10);
   });
 
   test('gets back what a server had that ended, as soon as its leases have', async () => {
