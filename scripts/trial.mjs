@@ -29,7 +29,8 @@ try {
     throw new SetupError(`${error.message}; ${usage}`);
   }
   await setup({ tests: 'deep' });
-  const args = ['run', '--project=deep', '--disable-console-intercept', 'packages/server/test/trial/cluster'];
+  // The file comes first: behind a flag it would be taken for the flag's value.
+  const args = ['run', 'packages/server/test/trial/cluster', '--project=deep', '--disable-console-intercept'];
   process.exitCode = runVitest(args, env);
 } catch (error) {
   reportFailure(error);
