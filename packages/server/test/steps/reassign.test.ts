@@ -112,6 +112,27 @@ test('any batches have the outcomes and effects of the same items one after the 
   expect((await verifyLedger(world.url)).filter((check) => check.broken.length > 0)).toEqual([]);
 });
 
+test('agents that are full and swap tasks get them: the first of a batch always has room', async () => {
+  const [full, other] = [await world.agent({ seasoned: true }), await world.agent({ seasoned: true })];
+  const held = async (agent: string) => {
+    const item = submitItem(buyer, agent, { routed: true });
+    expect((await world.writer.write(submitStep, item)).outcome).toBe('ok');
+    return item.id;
+  };
+  const places = openTasksByTier.established;
+  const ofFull = [];
+  for (let n = 0; n < places; n++) ofFull.push(await held(full));
+  const ofOther = [];
+  for (let n = 0; n < places - 1; n++) ofOther.push(await held(other));
+  const items = [
+    reassignItem(ofFull[0]!, full, other),
+    reassignItem(ofOther[0]!, other, full),
+    reassignItem(ofFull[1]!, full, other),
+  ];
+  const outcomes = await transaction(world.pool, 'ledger', (tx) => runStep(tx, reassignStep, items));
+  expect(outcomes.map((each) => each?.outcome)).toEqual(['ok', 'ok', 'ok']);
+});
+
 describe('one task', () => {
   const routed = async (fields: Parameters<typeof submitItem>[2] = {}) => {
     const agent = await world.agent();

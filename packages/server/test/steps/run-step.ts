@@ -5,6 +5,7 @@ export async function runStep<Item, Outcome extends { outcome: string }>(
   db: Queryable,
   step: Step<Item, Outcome>,
   items: Item[],
+  left = 20,
 ): Promise<(Outcome | undefined)[]> {
   const write = (some: Item[]) =>
     callStep<Outcome>(
@@ -23,6 +24,7 @@ export async function runStep<Item, Outcome extends { outcome: string }>(
   });
   const isStale = (_: unknown, at: number) => told[at]?.outcome === stale;
   if (!told.some(isStale)) return told;
-  const again = await runStep(db, step, items.filter(isStale));
+  if (left === 0) throw new Error(`${step.name} stays stale: ${JSON.stringify(items.filter(isStale))}`);
+  const again = await runStep(db, step, items.filter(isStale), left - 1);
   return told.map((each, at) => (isStale(each, at) ? again.shift() : each));
 }

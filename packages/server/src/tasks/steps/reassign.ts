@@ -138,7 +138,8 @@ returns table (ord int, outcome text, status text) language plpgsql as $$
 begin
   return query
   with item as (
-    select i.*, count(*) over (partition by i."agentId") as opened
+    -- Counted up to each item, so that the first has room and the batch goes on: places that others free come to the next.
+    select i.*, count(*) over (partition by i."agentId" order by i.ordinality) as opened
     from rows from (json_to_recordset(p_items) as (
       "taskId" uuid, "fromAgentId" uuid, because text, reason text, "agentId" uuid, routing jsonb, names json, price bigint, "feeBps" int,
       "baseRate" bigint, "acceptBy" timestamptz, at timestamptz)) with ordinality as i
