@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, createLog } from '../../src/platform/index.ts';
 import { createSandboxDriver } from '../../src/sandbox/index.ts';
@@ -19,7 +19,8 @@ export async function acquainted({ pool }: Pick<TestServer, 'pool'>): Promise<vo
     ]);
   const before = new Map(await living());
   const isHeard = async () => (await living()).every(([id, beats]) => beats >= (before.get(id) ?? Infinity) + 2);
-  await expect.poll(isHeard).toBe(true);
+  // Also before a test begins, where `expect.poll` is refused.
+  await vi.waitFor(async () => expect(await isHeard()).toBe(true), { timeout: 30_000 });
 }
 
 export interface Peer {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { bucketSettings, startBucket } from '../support/bucket.ts';
 import { operatorToken } from '../support/harness.ts';
 import { register, startReceiver } from '../webhooks/scene.ts';
-import { type Peer, shared, startPeer } from './peer.ts';
+import { acquainted, type Peer, shared, startPeer } from './peer.ts';
 import { goodOutput, hireAndStart, hireToFix, makePair, minute, refusalOf, serverForFile } from './scene.ts';
 
 /** One installation of three servers: the first answers, another judges and does the jobs, and the third holds sandboxes. */
@@ -29,6 +29,7 @@ beforeAll(async () => {
   judge = await startJudge();
   holder = await startPeer(server, { ROLES: ['sandboxes'] });
   for (const { app } of [server, judge, holder]) app.startJobs();
+  await acquainted(server);
 });
 afterAll(async () => {
   await judge?.close();
@@ -38,7 +39,7 @@ afterAll(async () => {
 const addressOf = async (sql: string, ...values: unknown[]): Promise<string> =>
   (await server.pool.query(`select h.address from hosts h where h.id in (${sql})`, values)).rows[0]?.address;
 
-/** A task whose agent has begun to work. The first server has heard of the others then. */
+/** A task whose agent has begun to work. */
 async function working() {
   const { pair, id, uuid } = await hireToFix(server);
   const { sandbox } = pair.agent.agora;
