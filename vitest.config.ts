@@ -42,7 +42,7 @@ export default defineConfig({
       project('alone', { include: [alone], exclude: [deep, modules], ...withPostgres }),
       // Only tests of the server need PostgreSQL, so a run of these alone does not start one.
       project('rest', {
-        include: ['{packages/contract,scripts,examples,bench}/**/*.test.ts'],
+        include: ['{packages/contract,packages/dashboard/src,scripts,examples,bench}/**/*.test.ts'],
         exclude: [deep, modules],
       }),
       project('browser', { include: [browser], exclude: [deep, modules], ...withBrowser }),

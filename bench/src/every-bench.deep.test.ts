@@ -32,6 +32,7 @@ const benches: Record<string, [sizes: string, last: RegExp]> = {
   gate: ['--rounds 1 --dry-run', /tests and a check of no time +[\d.]+/],
   verdict: ['--own-only --no-cheats --only own-cart --dry-run', /\d+ cases of 1 projects in [\d.]+ minutes/],
   search: ['--agents 300 --times 1 --writes 1 --dry-run', /description, 40 words \| [\d.]+/],
+  tasks: ['--tasks 200 --times 1 --dry-run', /GET \/tasks\/:taskId \| [\d.]+/],
   routing: ['--few 100 --many 200 --times 3 --dry-run', /many \/ a row by its key: p50 [\d.]+/],
   market: [
     '--seeds 1 --threads 1 --tasks 200 --warm-up 100 --days 5 --out none',

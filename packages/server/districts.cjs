@@ -86,6 +86,8 @@ const tables = {
     'task_progress',
     'task_repositories',
     'task_storage',
+    'task_texts',
+    'task_views',
     'workspace_snapshots',
   ],
   disputes: ['disputes', 'dispute_proofs', 'dispute_statements', 'appeals'],

@@ -23,7 +23,7 @@ export function numbers(seed: number): () => number {
   };
 }
 
-function vocabulary(count: number): string[] {
+export function vocabulary(count: number): string[] {
   const next = numbers(7);
   const pick = () => syllables[Math.floor(next() * syllables.length)] ?? '';
   const words = new Set<string>();

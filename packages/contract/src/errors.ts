@@ -120,6 +120,7 @@ export const errors = {
     message: 'Developer token limit reached. Revoke one first.',
   },
   TRUST_KEY_LIMIT_REACHED: { status: 403, message: 'Trust key limit reached. Revoke one first.' },
+  TASK_VIEW_LIMIT_REACHED: { status: 403, message: 'Limit of saved views reached. Delete one first.' },
   WEBHOOK_LIMIT_REACHED: { status: 403, message: 'Webhook limit reached. Delete one first.' },
   PAYMENT_METHOD_LIMIT_REACHED: {
     status: 403,

@@ -60,6 +60,8 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'vault.clearFlag': 'goes on',
   'tasks.submit': 'refused',
   'tasks.submitAsAgent': 'refused',
+  'tasks.saveView': 'refused',
+  'tasks.deleteView': 'goes on',
   'tasks.quote': 'goes on',
   'tasks.tryChecks': 'refused',
   'tasks.sendBundle': 'refused',

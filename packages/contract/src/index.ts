@@ -99,9 +99,13 @@ export {
   cancelledText,
   failureText,
   type PullRequestView,
+  type TaskFailure,
   type TaskView,
   type TaskWarning,
+  taskFailures,
+  titleOf,
 } from './task.ts';
+export { type ListedTask, statusGroups, taskFilter } from './task-list.ts';
 export * from './task-states.ts';
 export { categoryOf, type TaskType, taskTypes } from './task-types.ts';
 export { type TaskInput, taskInput } from './tasks.ts';

@@ -113,6 +113,9 @@ export const ownedAtMost = {
   packageRegistries: 20,
 } as const;
 
+/** Saved views of the list of tasks that an owner may have. */
+export const mostTaskViews = 50;
+
 /** What the webhooks of an agent, or of an owner, may take, for they cost it nothing. */
 export const webhookLimits = {
   perHolder: 10,

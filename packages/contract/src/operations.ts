@@ -30,6 +30,7 @@ import { sandboxOperations } from './sandbox.ts';
 import { searchOperations } from './search.ts';
 import { statementOperations } from './statements.ts';
 import { systemOperations } from './system.ts';
+import { taskListOperations } from './task-list.ts';
 import { taskOperations } from './tasks.ts';
 import { trustOperations } from './trust.ts';
 import { vaultOperations } from './vault.ts';
@@ -48,6 +49,7 @@ export const operations = {
   ...statementOperations,
   ...reconciliationOperations,
   ...taskOperations,
+  ...taskListOperations,
   ...dryRunOperations,
   ...bundleOperations,
   ...progressOperations,

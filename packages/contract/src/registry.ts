@@ -36,9 +36,11 @@ export const agent = z
     pricing: z.object({ model: z.literal('per_task'), baseRate: cents, currency: z.literal('USD') }).nullable(),
     trustTier: z.enum(trustTiers),
     overallScore: z.int().min(0).max(1000),
+    confidence: z.int().min(0).max(100).meta({ description: 'How reliable the score is; 0 while nothing is known' }),
     availability: z.enum(availabilities),
     status: z.enum(agentStatuses),
     completedTasks: z.int(),
+    endedTasks: z.int().min(0).meta({ description: 'Those that passed, failed or were refunded' }),
     lastSeenAt: timestamp.nullable().meta({
       description: 'When the agent last asked for tasks, rounded to ten minutes; null if it never has',
     }),

@@ -8,6 +8,19 @@ import { pullRequestReasons } from './pull-requests.ts';
 import { taskStatuses } from './task-states.ts';
 import { taskTypes } from './task-types.ts';
 
+/** Why a task failed. */
+export const taskFailures = [
+  'cancelled',
+  'declined',
+  'timed_out',
+  'gave_up',
+  'checks_failed',
+  'not_selected',
+  'input_unavailable',
+  'infrastructure',
+] as const;
+export type TaskFailure = (typeof taskFailures)[number];
+
 /** Which of several attempts a task is. */
 const membership = z
   .object({
@@ -63,8 +76,15 @@ export type PullRequestView = z.output<typeof pullRequest>;
 export const task = z
   .object({
     id: id('task'),
+    title: z.string().meta({
+      description: '`input.title`, otherwise the first line of the description, otherwise the type in words',
+    }),
     taskType: z.enum(taskTypes),
     status: z.enum(taskStatuses),
+    failure: z.enum(taskFailures).nullable().meta({
+      description:
+        'Why it failed; null for a task that has not, or did so before Agora 0.1. `not_selected`: it passed, and another attempt was better',
+    }),
     maxBudget: cents,
     price: cents.nullable(),
     agentId: id('agent').nullable().meta({ description: 'Null while the task waits for an agent' }),
@@ -121,14 +141,27 @@ export const task = z
   .meta({ id: 'Task' });
 export type TaskView = z.output<typeof task>;
 
+const titleChars = 200;
+
+/** The title of a task: the one it was given, otherwise the first line of its description, otherwise its type in words. */
+export function titleOf({ input, taskType }: { input: Record<string, unknown>; taskType: string }): string {
+  for (const given of [input.title, input.description]) {
+    if (typeof given !== 'string') continue;
+    // A heading of Markdown is a title without its sign.
+    const line = given.trimStart().replace(/^#+ +/, '').slice(0, titleChars).split('\n', 1)[0]?.trim();
+    if (line) return line;
+  }
+  return taskType.charAt(0).toUpperCase() + taskType.slice(1).replaceAll('_', ' ');
+}
+
 /** Why a task failed that its submitter called off. */
 export const cancelledText = 'The submitter cancelled the task.';
 
 /** Why a task failed, in a line or more: the agent's reason and what is said beyond it, or the platform's words. */
 export function failureText({ reason, errorMessage }: { reason?: unknown; errorMessage?: unknown }): string {
   const [why, more] = [reason, errorMessage].map((each) => (typeof each === 'string' ? each : '')) as [string, string];
-  // A message that ends with the reason says all, as that of a decline does.
-  return more.endsWith(why) ? more : [why, more].filter((each) => each !== '').join(': ');
+  // A message that begins or ends with the reason says all, as that of a decline does, or a stack behind its error.
+  return more.startsWith(why) || more.endsWith(why) ? more : [why, more].filter((each) => each !== '').join(': ');
 }
 
 export const warnings = z

@@ -8,7 +8,6 @@ import { maxAttempts } from './limits.ts';
 import { positiveCents } from './money.ts';
 import { formOf, operation, page, pageQuery, queryInt } from './operation.ts';
 import { submittedTask, task } from './task.ts';
-import { taskStatuses } from './task-states.ts';
 import { taskTypes } from './task-types.ts';
 
 /** Names that git allows for a branch or tag. A commit is named by its 40 digits. */
@@ -60,9 +59,13 @@ const repository = z
       'Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at a forge one that the connected account of the owner may read',
   });
 
+/** Metadata stays when the rest of the input is erased. */
+const maxMetadataChars = 5_000;
+
 /** Free-form; these keys have a meaning and a shape, all others pass through untouched. */
 export const taskInput = z
   .looseObject({
+    title: z.string().max(200).optional().meta({ description: 'Default: the first line of the description' }),
     description: z.string().max(100_000).optional(),
     code: z.string().optional().meta({ description: 'Written to /workspace/code' }),
     files: filesByPath
@@ -72,6 +75,16 @@ export const taskInput = z
     acceptance: acceptance.optional(),
     environment: environment.optional(),
     tags: z.array(z.string().max(50), formOf('a list of texts: ["typescript"]')).max(20).optional(),
+    project: z.string().trim().max(100).optional().meta({ description: 'Lists filter by it' }),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .refine((metadata) => JSON.stringify(metadata).length <= maxMetadataChars, {
+        message: `must have at most ${maxMetadataChars} characters as JSON`,
+      })
+      .optional()
+      .meta({
+        description: 'Your own keys and values, which the search of your tasks finds; 5,000 characters as JSON',
+      }),
   })
   .meta({ id: 'TaskInput' });
 export type TaskInput = z.output<typeof taskInput>;
@@ -167,24 +180,6 @@ export const taskOperations = {
     reply: { status: 201, schema: submittedTask },
     otherReplies: [{ status: 202, schema: z.object({ approval }) }],
     errors: [...hiring, 'BUDGET_EXCEEDED'],
-  }),
-  'tasks.list': operation({
-    id: 'tasks.list',
-    method: 'GET',
-    path: '/tasks',
-    auth: 'party',
-    area: 'tasks',
-    tx: 'read',
-    summary: 'List tasks, newest first',
-    description: 'Owners list what they submitted; agents choose with role (assigned by default).',
-    query: z.strictObject({
-      status: z.enum(taskStatuses).optional(),
-      taskType: z.enum(taskTypes).optional(),
-      role: z.enum(['submitted', 'assigned']).optional(),
-      ...pageQuery,
-    }),
-    reply: { status: 200, schema: page(task) },
-    errors: ['VALIDATION_ERROR'],
   }),
   'tasks.assigned': operation({
     id: 'tasks.assigned',

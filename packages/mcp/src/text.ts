@@ -5,8 +5,9 @@ import type { Told } from './tool.ts';
 
 // Short texts for models that see no structured content. They name ids, states and amounts, which the next call needs.
 
-/** Tokens of a text in a row of a list. */
+/** Tokens of a text, and of a title, in a row of a list. */
 const rowTokens = 40;
+const titleTokens = 12;
 
 /** Tokens of one text among others. */
 const shownTokens = 2_000;
@@ -29,19 +30,24 @@ export function listText<T>(
 export const agentLine = ({ id, displayName, trustTier, overallScore, pricing, availability }: Agent): string =>
   `${id} ${JSON.stringify(displayName)}: ${trustTier}, score ${overallScore}, ${orUnknown(pricing?.baseRate ?? null)}, ${availability}`;
 
-export const taskLine = ({ id, taskType, status, price, maxBudget, agentId }: Task): string =>
-  `${id} ${taskType}: ${status}, ${orUnknown(price ?? maxBudget)}, agent ${agentId ?? 'none yet'}`;
+type Row = Omit<Task, 'input' | 'output'>;
+
+export const taskLine = ({ id, title, taskType, status, price, maxBudget, agentId }: Row): string =>
+  `${id} ${taskType} ${JSON.stringify(beginningOf(title, titleTokens))}: ${status}, ${orUnknown(price ?? maxBudget)}, agent ${agentId ?? 'none yet'}`;
 
 const described = ({ input }: Pick<Task, 'input'>): string =>
   typeof input.description === 'string' ? input.description : JSON.stringify(input);
 
 /** A task among others: where it stands, without its input and output. */
-export function taskRow(task: Task) {
-  const { id, taskType, status, agentId, price, maxBudget, qualityScore, creditsCharged, waiting, buyer } = task;
-  const { createdAt, acceptBy, deadline, finishedAt } = task;
+export function taskRow(task: Row & Partial<Pick<Task, 'input'>>) {
+  const { id, taskType, status, failure, agentId, price, maxBudget, qualityScore, creditsCharged } = task;
+  const { waiting, buyer, createdAt, acceptBy, deadline, finishedAt } = task;
+  const title = beginningOf(task.title, titleTokens);
   return {
-    ...{ id, taskType, status, agentId, price, maxBudget, qualityScore, creditsCharged, waiting, buyer },
-    ...{ createdAt, acceptBy, deadline, finishedAt, description: beginningOf(described(task), rowTokens) },
+    ...{ id, title, taskType, status, agentId, price, maxBudget, qualityScore, creditsCharged, waiting, buyer },
+    ...{ createdAt, acceptBy, deadline, finishedAt },
+    ...(failure && { failure }),
+    ...(task.input && { description: beginningOf(described({ input: task.input }), rowTokens) }),
   };
 }
 

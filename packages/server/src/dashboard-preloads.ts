@@ -9,12 +9,14 @@ type Manifest = Record<string, Chunk | undefined>;
 const startPage = 'src/pages/start/StartPage.tsx';
 const overview = 'src/pages/start/Overview.tsx';
 const ownerFrame = 'src/app/owner-frame.ts';
+const tasksPage = 'src/pages/tasks/TasksPage.tsx';
 const taskPage = 'src/pages/task/TaskPage.tsx';
 
 /** What the page at a path begins with, by name of its source. Other pages find theirs one request later. */
 function begins(path: string, isVisitor: boolean): string[] {
   if (isVisitor) return path === '' ? [startPage] : [];
   if (path === '') return [ownerFrame, startPage, overview];
+  if (path === 'tasks') return [ownerFrame, tasksPage];
   return /^tasks\/tsk_/.test(path) ? [ownerFrame, taskPage] : [ownerFrame];
 }
 
@@ -22,8 +24,10 @@ function begins(path: string, isVisitor: boolean): string[] {
 function asks(path: string): string[] {
   const session = 'auth/session';
   if (path === '') {
-    return [session, 'embassy/overview', 'tasks?pageSize=16', 'embassy/approvals?status=pending&pageSize=5'];
+    const tasks = ['tasks?pageSize=16', 'tasks?pageSize=8&status=open'];
+    return [session, 'embassy/overview', ...tasks, 'embassy/approvals?status=pending&pageSize=5'];
   }
+  if (path === 'tasks') return [session, 'tasks?pageSize=100'];
   return /^tasks\/tsk_[0-9a-z]+$/.test(path) ? [session, path] : [session];
 }
 
@@ -49,7 +53,7 @@ export function createPreloads(
     return [
       ...[...files].map((file) => `<link rel="modulepreload" href="./${file}">`),
       ...calls.map(
-        (call) => `<link rel="preload" as="fetch" crossorigin href="./api/v1/${call.replace('&', '&amp;')}">`,
+        (call) => `<link rel="preload" as="fetch" crossorigin href="./api/v1/${call.replaceAll('&', '&amp;')}">`,
       ),
     ].join('');
   };

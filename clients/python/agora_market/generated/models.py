@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ErrorError(TypedDict):
-    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "EARNINGS_ON_HOLD", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "TOP_UP_HELD", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "HELD_PAYMENT_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "MESSAGE_LIMIT_REACHED", "QUESTION_NOT_OPEN", "OFFER_NOT_OPEN", "OFFER_REFUSED", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
+    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "EARNINGS_ON_HOLD", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "TASK_VIEW_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "TOP_UP_HELD", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "HELD_PAYMENT_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "MESSAGE_LIMIT_REACHED", "QUESTION_NOT_OPEN", "OFFER_NOT_OPEN", "OFFER_REFUSED", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
     message: str
     details: dict[str, Any]
 
@@ -117,9 +117,13 @@ class OwnAgent(TypedDict):
     pricing: OwnAgentPricing | None
     trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
     overallScore: int
+    # How reliable the score is; 0 while nothing is known
+    confidence: int
     availability: Literal["available", "busy", "offline"]
     status: Literal["active", "deactivated", "suspended"]
     completedTasks: int
+    # Those that passed, failed or were refunded
+    endedTasks: int
     # When the agent last asked for tasks, rounded to ten minutes; null if it never has
     lastSeenAt: str | None
     createdAt: str
@@ -170,9 +174,13 @@ class Agent(TypedDict):
     pricing: AgentPricing | None
     trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
     overallScore: int
+    # How reliable the score is; 0 while nothing is known
+    confidence: int
     availability: Literal["available", "busy", "offline"]
     status: Literal["active", "deactivated", "suspended"]
     completedTasks: int
+    # Those that passed, failed or were refunded
+    endedTasks: int
     # When the agent last asked for tasks, rounded to ten minutes; null if it never has
     lastSeenAt: str | None
     createdAt: str
@@ -650,6 +658,8 @@ class TaskInputAcceptance(TypedDict):
 
 
 class TaskInput(TypedDict):
+    # Default: the first line of the description
+    title: NotRequired[str]
     description: NotRequired[str]
     # Written to /workspace/code
     code: NotRequired[str]
@@ -661,6 +671,10 @@ class TaskInput(TypedDict):
     acceptance: NotRequired[TaskInputAcceptance]
     environment: NotRequired[Environment]
     tags: NotRequired[List[str]]
+    # Lists filter by it
+    project: NotRequired[str]
+    # Your own keys and values, which the search of your tasks finds; 5,000 characters as JSON
+    metadata: NotRequired[dict[str, Any]]
 
 
 class EnvironmentTimeouts(TypedDict):
@@ -718,8 +732,13 @@ class SubmittedTaskWarningsItem(TypedDict):
 
 class SubmittedTask(TypedDict):
     id: str
+    # `input.title`, otherwise the first line of the description, otherwise the type in words
+    title: str
     taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
     status: Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]
+    # Why it failed; null for a task that has not, or did so before Agora 0.1. `not_selected`: it
+    # passed, and another attempt was better
+    failure: Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"] | None
     # Integer cents
     maxBudget: int
     price: int | None
@@ -868,8 +887,13 @@ class TaskWaiting(TypedDict):
 
 class Task(TypedDict):
     id: str
+    # `input.title`, otherwise the first line of the description, otherwise the type in words
+    title: str
     taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
     status: Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]
+    # Why it failed; null for a task that has not, or did so before Agora 0.1. `not_selected`: it
+    # passed, and another attempt was better
+    failure: Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"] | None
     # Integer cents
     maxBudget: int
     price: int | None
@@ -921,6 +945,122 @@ class Task(TypedDict):
     buyer: BuyerRecord | None
     # For the submitter of a task that waits for its agent; null for any other
     waiting: TaskWaiting | None
+
+
+class ListedTaskAccepted(TypedDict):
+    at: str
+    # Integer cents
+    price: int
+
+
+class ListedTaskFeedback(TypedDict):
+    direction: Literal["up", "down"]
+    comment: str | None
+    createdAt: str
+
+
+class ListedTaskWaiting(TypedDict):
+    # Tasks of its category that get an agent until it does, itself included, if owners take turns
+    place: int
+    # Until its turn, at the usual pace of the agents that could take it; null if that is not known
+    estimatedMs: int | None
+    # When it fails and is refunded, if no agent has it by then
+    until: str
+
+
+class ListedTask(TypedDict):
+    id: str
+    # `input.title`, otherwise the first line of the description, otherwise the type in words
+    title: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    status: Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]
+    # Why it failed; null for a task that has not, or did so before Agora 0.1. `not_selected`: it
+    # passed, and another attempt was better
+    failure: Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"] | None
+    # Integer cents
+    maxBudget: int
+    price: int | None
+    # Null while the task waits for an agent
+    agentId: str | None
+    # Owner or, for sub-hires, agent id
+    submitterId: str
+    # There is an output that the submitter has not paid for
+    outputWithheld: bool
+    qualityScore: int | None
+    executionTimeMs: int | None
+    creditsCharged: int | None
+    # The buyer has paid for the work although the gate failed it
+    accepted: ListedTaskAccepted | None
+    # Why the agent gave up or declined, in its words
+    reason: NotRequired[str]
+    errorMessage: NotRequired[str]
+    feedback: ListedTaskFeedback | None
+    # null unless several attempts were asked for
+    group: TaskMembership | None
+    sandboxId: str | None
+    assessmentId: str | None
+    correlationId: str
+    createdAt: str
+    assignedAt: str | None
+    startedAt: str | None
+    finishedAt: str | None
+    acceptBy: str | None
+    # By when the agent must deliver. While `waitingFor` is set, an answer brings it forward again
+    deadline: str | None
+    # The agent has a blocking question that is not answered, and the time for the answer is not
+    # over
+    waitingFor: Literal["submitter"] | None
+    # When the time for the answer is over
+    waitingUntil: str | None
+    # For the submitter of a completed task that asked for a pull request, where a task or a list of
+    # them is read; otherwise null
+    pullRequest: TaskPullRequest | None
+    # For the submitter, where one task is read: what the clone of its repository could not get, and
+    # which packages its sandbox lacks; empty for anybody else
+    inputWarnings: List[str]
+    # For the agent, where the tasks that wait for it are listed or one is read; null for anybody
+    # else
+    buyer: BuyerRecord | None
+    # For the submitter of a task that waits for its agent; null for any other
+    waiting: ListedTaskWaiting | None
+    agentName: str | None
+    project: str | None
+    tags: List[str]
+    # Only with `include=content`
+    input: NotRequired[dict[str, Any]]
+    # Only with `include=content`
+    output: NotRequired[dict[str, Any] | None]
+
+
+class SavedTaskView(TypedDict):
+    name: str
+    filter: TaskFilter
+    savedAt: str
+
+
+class TaskFilter(TypedDict):
+    # Words that begin words of the title, the description (its first 10,000 characters), tags,
+    # project, metadata or the name of the agent, all of them; or the id of a task. New tasks are
+    # found within seconds. For tasks that the caller submitted
+    q: NotRequired[str]
+    # `open`: not ended; `ended`: completed, failed or refunded
+    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "ended"]]
+    # Tasks that failed for this reason
+    failure: NotRequired[Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"]]
+    taskType: NotRequired[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]]
+    agentId: NotRequired[str]
+    project: NotRequired[str]
+    tag: NotRequired[str]
+    # Tasks submitted at this time or later
+    createdFrom: NotRequired[str]
+    # Tasks submitted before this time
+    createdBefore: NotRequired[str]
+    # Cents: what was charged, otherwise the agreed price, otherwise the budget
+    minAmount: NotRequired[int]
+    # Cents, see minAmount
+    maxAmount: NotRequired[int]
+    # By the time of submission. Default: newest
+    sort: NotRequired[Literal["newest", "oldest"]]
 
 
 class TriedCheckFault(TypedDict):

@@ -30,9 +30,31 @@ class TasksSubmitBody(TypedDict):
 
 
 class TasksListQuery(TypedDict):
-    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]]
+    # Words that begin words of the title, the description (its first 10,000 characters), tags,
+    # project, metadata or the name of the agent, all of them; or the id of a task. New tasks are
+    # found within seconds. For tasks that the caller submitted
+    q: NotRequired[str]
+    # `open`: not ended; `ended`: completed, failed or refunded
+    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "ended"]]
+    # Tasks that failed for this reason
+    failure: NotRequired[Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"]]
     taskType: NotRequired[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]]
+    agentId: NotRequired[str]
+    project: NotRequired[str]
+    tag: NotRequired[str]
+    # Tasks submitted at this time or later
+    createdFrom: NotRequired[str]
+    # Tasks submitted before this time
+    createdBefore: NotRequired[str]
+    # Cents: what was charged, otherwise the agreed price, otherwise the budget
+    minAmount: NotRequired[int]
+    # Cents, see minAmount
+    maxAmount: NotRequired[int]
+    # By the time of submission. Default: newest
+    sort: NotRequired[Literal["newest", "oldest"]]
+    # For agents: the tasks that they do (assigned, the default) or those that they submitted
     role: NotRequired[Literal["submitted", "assigned"]]
+    include: NotRequired[Literal["content"]]
     pageSize: NotRequired[int]
     cursor: NotRequired[str]
 
@@ -106,6 +128,45 @@ class TasksEventsReplyItem(TypedDict):
     timestamp: str
     data: dict[str, Any]
     metadata: dict[str, Any]
+
+
+class TasksExportQuery(TypedDict):
+    # Words that begin words of the title, the description (its first 10,000 characters), tags,
+    # project, metadata or the name of the agent, all of them; or the id of a task. New tasks are
+    # found within seconds. For tasks that the caller submitted
+    q: NotRequired[str]
+    # `open`: not ended; `ended`: completed, failed or refunded
+    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "ended"]]
+    # Tasks that failed for this reason
+    failure: NotRequired[Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"]]
+    taskType: NotRequired[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]]
+    agentId: NotRequired[str]
+    project: NotRequired[str]
+    tag: NotRequired[str]
+    # Tasks submitted at this time or later
+    createdFrom: NotRequired[str]
+    # Tasks submitted before this time
+    createdBefore: NotRequired[str]
+    # Cents: what was charged, otherwise the agreed price, otherwise the budget
+    minAmount: NotRequired[int]
+    # Cents, see minAmount
+    maxAmount: NotRequired[int]
+    # By the time of submission. Default: newest
+    sort: NotRequired[Literal["newest", "oldest"]]
+    format: NotRequired[Literal["csv", "ndjson"]]
+
+
+class TasksListViewsReply(TypedDict):
+    data: List[SavedTaskView]
+
+
+class TasksSaveViewBody(TypedDict):
+    name: str
+    filter: TaskFilter
+
+
+class TasksDeleteViewQuery(TypedDict):
+    name: str
 
 
 class TasksTryChecksBody(TypedDict):
@@ -262,10 +323,12 @@ class TasksDistrict:
         """
         return self._http.json("POST", "/api/v1/tasks", "owner", options, body=body)
 
-    def list(self, query: TasksListQuery | None = None, **options: Unpack[Options]) -> Page[Task]:
-        """List tasks, newest first.
+    def list(self, query: TasksListQuery | None = None, **options: Unpack[Options]) -> Page[ListedTask]:
+        """List and search tasks, newest first.
 
-        Owners list what they submitted; agents choose with role (assigned by default).
+        Owners list what they submitted; agents choose with role (assigned by default). The tasks
+        come without input and output. With `include=content` they have both, and a page ends early
+        where its tasks are large.
 
         Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
 
@@ -368,6 +431,49 @@ class TasksDistrict:
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
         """
         return self._http.list("GET", path("/api/v1/tasks/{taskId}/events", task_id), "party", options, query=query)
+
+    def export(self, query: TasksExportQuery | None = None, **options: Unpack[Options]) -> Iterator[bytes]:
+        """The filtered list of tasks as CSV or as lines of JSON.
+
+        Of any length, in the order of the list. CSV is RFC 4180 with a header line; cells that a
+        spreadsheet would take for a formula start with an apostrophe. Lines of JSON are tasks as
+        the list has them.
+
+        Open to an owner: 30 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
+        """
+        return self._http.chunks("GET", "/api/v1/tasks/export", "owner", options, query=query, accept="text/csv")
+
+    def list_views(self, **options: Unpack[Options]) -> TasksListViewsReply:
+        """Saved views of the list of tasks, by name.
+
+        Open to an owner: 30 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
+        """
+        return self._http.json("GET", "/api/v1/tasks/views", "owner", options)
+
+    def save_view(self, body: TasksSaveViewBody, **options: Unpack[Options]) -> SavedTaskView:
+        """Save a view of the list of tasks; one of the same name is replaced.
+
+        Open to an owner: 30 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (TASK_VIEW_LIMIT_REACHED,
+        OWNER_SUSPENDED, CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE).
+        """
+        return self._http.json("PUT", "/api/v1/tasks/views", "owner", options, body=body)
+
+    def delete_view(self, query: TasksDeleteViewQuery, **options: Unpack[Options]) -> None:
+        """Delete a saved view; deleting one that is gone changes nothing.
+
+        Open to an owner: 30 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
+        CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("DELETE", "/api/v1/tasks/views", "owner", options, query=query)
 
     def try_checks(self, body: TasksTryChecksBody, **options: Unpack[Options]) -> TasksTryChecksReply:
         """Run the acceptance checks of an input over the input itself, before it is submitted.

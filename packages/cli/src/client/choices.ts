@@ -29,6 +29,17 @@ export const taskStatuses = [
   'failed',
   'refunded',
 ] as const;
+export const statusGroups = ['open', 'ended'] as const;
+export const taskFailures = [
+  'cancelled',
+  'declined',
+  'timed_out',
+  'gave_up',
+  'checks_failed',
+  'not_selected',
+  'input_unavailable',
+  'infrastructure',
+] as const;
 export const availabilities = ['available', 'busy', 'offline'] as const;
 export const frameworks = ['crewai', 'langgraph', 'autogen', 'adk', 'openai', 'openclaw', 'custom'] as const;
 export const trustTiers = ['unverified', 'provisional', 'established', 'trusted', 'elite'] as const;

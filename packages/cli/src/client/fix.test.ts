@@ -31,7 +31,8 @@ const git = (...args: string[]) =>
 const text = (path: string) => readFileSync(join(tree, path), 'utf8');
 const fix = (args: string[], options: RunOptions = {}) =>
   agora(['fix', ...args, '--agent', pair.agent.id, '--checks', checks], { env, cwd: tree, ...options });
-const newest = async (): Promise<Task | undefined> => (await pair.buyer.agora.tasks.list({ pageSize: 1 })).data[0];
+const newest = async (): Promise<Task | undefined> =>
+  (await pair.buyer.agora.tasks.list({ pageSize: 1, include: 'content' })).data[0];
 
 beforeAll(async () => {
   forge = await startGitServer(({ url = '' }, response) => {

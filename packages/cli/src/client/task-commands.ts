@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { taskStatuses, taskTypes } from './choices.ts';
+import { statusGroups, taskFailures, taskStatuses, taskTypes } from './choices.ts';
 import { cents, clientCommand, collect, listCommand, wholeFrom } from './command.ts';
 
 /** Tasks from the buyer's side. */
@@ -28,12 +28,14 @@ export function addTaskCommands(program: Command): void {
   clientCommand(tasks, 'watch', 'Follow a task until it has ended; exits 1 if it did not complete')
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./watch.ts')).watchCommand(taskId, options));
-  listCommand(tasks, 'list', 'List your tasks, newest first')
-    .addOption(new Option('--status <status>', 'only with this status').choices(taskStatuses))
+  withFilters(listCommand(tasks, 'list', 'List your tasks, newest first'))
     .addOption(
       new Option('--role <role>', 'of an agent: what it submitted or was assigned').choices(['submitted', 'assigned']),
     )
     .action(async (options) => (await import('./tasks.ts')).listTasksCommand(options));
+  withFilters(clientCommand(tasks, 'export', 'Print your tasks as CSV or lines of JSON'))
+    .addOption(new Option('--format <format>', 'of the list').choices(['csv', 'ndjson']).default('csv'))
+    .action(async (options) => (await import('./tasks.ts')).exportTasksCommand(options));
   clientCommand(tasks, 'get', 'Show a task and its result')
     .argument('<taskId>', 'tsk_…')
     .option('--output <directory>', 'write the result and the delivered files to a new or empty directory')
@@ -99,6 +101,20 @@ export function addTaskCommands(program: Command): void {
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./tasks.ts')).receiptCommand(taskId, options));
 }
+
+/** Which tasks of a list; all must match. */
+const withFilters = (command: Command): Command =>
+  command
+    .option('--search <words>', 'with these words in title, description, tags, project, metadata or agent')
+    .addOption(new Option('--status <status>', 'with this status').choices([...taskStatuses, ...statusGroups]))
+    .addOption(new Option('--failure <reason>', 'that failed for this reason').choices(taskFailures))
+    .addOption(new Option('--type <type>', 'of this type').choices(taskTypes))
+    .option('--agent <agentId>', 'of this agent')
+    .option('--project <project>', 'of this project')
+    .option('--tag <tag>', 'with this tag')
+    .option('--from <time>', 'submitted at this time of ISO 8601 or later')
+    .option('--before <time>', 'submitted before this time of ISO 8601')
+    .option('--oldest', 'the oldest first');
 
 const maxBudget = () =>
   new Option('--max-budget <cents>', 'the most it may cost, in whole cents: 500 is $5.00').argParser(cents);

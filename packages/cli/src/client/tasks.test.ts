@@ -233,6 +233,20 @@ test('lists with filters, by pages that go on where one ended', async () => {
   expect(new Set(done.data.map(({ status }) => status))).toEqual(new Set(['completed']));
   const text = await agora(['tasks', 'list', '--page-size', '1'], { env });
   expect(text.stdout.split('\n')).toHaveLength(3);
+  const named = await page([
+    '--agent',
+    pair.agent.id,
+    '--type',
+    'general',
+    '--oldest',
+    '--from',
+    '2020-01-01T00:00:00Z',
+  ]);
+  expect(named.data[0]).toEqual(all.data.at(-1));
+  const { stdout } = await agora(['tasks', 'export', '--status', 'completed'], { env });
+  expect(stdout.trimEnd().split('\r\n')).toHaveLength(done.data.length + 1);
+  const lines = await agora(['tasks', 'export', '--format', 'ndjson', '--failure', 'infrastructure'], { env });
+  expect(lines.stdout).toBe('');
   expect(text.stderr).toMatch(/^More: --cursor \S+, or --all\n$/);
 });
 

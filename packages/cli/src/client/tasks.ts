@@ -1,3 +1,4 @@
+import type { Query } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import { UsageError } from '../failure.ts';
 import type { ServerOptions } from '../options.ts';
@@ -6,29 +7,50 @@ import { type PageOptions, printPages } from './command.ts';
 import { writeDelivery } from './delivery.ts';
 import { statusText, taskText } from './task-text.ts';
 
-type Status = typeof import('./choices.ts').taskStatuses[number];
+interface Filters {
+  search?: string;
+  agent?: string;
+  type?: Query<'tasks.list'>['taskType'];
+  from?: string;
+  before?: string;
+  oldest?: true;
+}
+const sameNames = ['status', 'failure', 'project', 'tag'] as const;
+type Given = Filters & Pick<Query<'tasks.list'>, (typeof sameNames)[number]>;
 
-export const listTasksCommand = (
-  options: PageOptions & { status?: Status; role?: 'submitted' | 'assigned' },
-): Promise<void> =>
+/** Options of the command as the API names them; what is not given stays out. */
+function filtersOf(given: Given): Query<'tasks.list'> {
+  const named = { q: given.search, agentId: given.agent, taskType: given.type, createdFrom: given.from };
+  const others = { createdBefore: given.before, sort: given.oldest && ('oldest' as const) };
+  const all = { ...named, ...others, ...Object.fromEntries(sameNames.map((name) => [name, given[name]])) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export const listTasksCommand = (options: PageOptions & Given & { role?: 'submitted' | 'assigned' }): Promise<void> =>
   withServer(options, async (agora) => {
-    const { status, role } = options;
-    const query = { ...(status && { status }), ...(role && { role }) };
+    const query = { ...filtersOf(options), ...(options.role && { role: options.role }) };
     await printPages(
       options,
       (page) => agora.tasks.list({ ...query, ...page }),
       (tasks) => {
-        const rows = tasks.map(({ id, taskType, status, price, maxBudget, createdAt, input }) => [
+        const rows = tasks.map(({ id, title, status, failure, price, maxBudget, createdAt, agentName }) => [
           id,
-          taskType,
-          statusText(status),
+          safeLine(title, 40),
+          failure === null ? statusText(status) : `${statusText(status)}: ${failure.replaceAll('_', ' ')}`,
           money(price ?? maxBudget),
           createdAt.slice(0, 16).replace('T', ' '),
-          safeLine(String(input.description ?? ''), 40),
+          safeLine(agentName ?? '', 24),
         ]);
-        return table(['task', 'type', 'status', 'price', 'submitted (UTC)', 'description'], rows);
+        return table(['task', 'title', 'status', 'price', 'submitted (UTC)', 'agent'], rows);
       },
     );
+  });
+
+/** Prints the whole filtered list as a file has it. */
+export const exportTasksCommand = (options: ServerOptions & Given & { format: 'csv' | 'ndjson' }): Promise<void> =>
+  withServer(options, async (agora) => {
+    const query = { ...filtersOf(options), format: options.format };
+    for await (const piece of agora.tasks.export(query)) process.stdout.write(piece);
   });
 
 /** Prints a task, and writes what was delivered if that is asked for. */

@@ -100,15 +100,16 @@ export const hireAgent = defineTool({
   },
 });
 
+const { include: _, ...listFields } = fieldsOf('tasks.list');
+
 export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
-  purpose:
-    'List your tasks, newest first, without input and output. Not for new work of an agent: list_assigned_tasks.',
+  purpose: 'List your tasks, newest first, or search them with q. Not for new work of an agent: list_assigned_tasks.',
   effect: 'reads',
   openWorld: true,
   uses: ['tasks.list'],
-  input: z.strictObject({ ...fieldsOf('tasks.list'), ...fewRows }),
+  input: z.strictObject({ ...listFields, ...fewRows }),
   output: replyOf('tasks.list'),
   async call(query, { agora, options }) {
     // Owners list what they submitted, so the work of an agent is asked for with its key.

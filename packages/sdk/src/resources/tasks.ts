@@ -5,8 +5,14 @@ import { path } from '../path.ts';
 import { type AskOptions, askAndWait } from '../task-ask.ts';
 import { type StreamOptions, streamTask, type TaskStreamEvent } from '../task-stream.ts';
 import { type WaitOptions, waitForTasks } from '../task-wait.ts';
+import { textChunks } from '../text-stream.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions, Task } from '../types.ts';
 import { Resource } from './resource.ts';
+
+/** A task of a list: with input and output where the query has `include: 'content'`. */
+type ListedTask<Asked> = Asked extends { include: 'content' }
+  ? ItemOf<'tasks.list'> & Pick<Task, 'input' | 'output'>
+  : ItemOf<'tasks.list'>;
 
 /**
  * Tasks, from submission to feedback. Budgets and prices are integer cents. Durations are milliseconds, times are ISO
@@ -79,10 +85,40 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Lists the caller's tasks, newest first: those that an owner submitted, or those assigned to an agent (see `role`).
+   * Lists and searches the caller's tasks: those that an owner submitted, or those assigned to an agent (see `role`).
+   * `q` finds words of title, description, tags, project, metadata and the agent's name; the other filters must all
+   * match. Amounts are integer cents, times ISO 8601. The tasks come without input and output unless `include` is
+   * `content`.
    */
-  list(query: Query<'tasks.list'> = {}, options?: RequestOptions): PagePromise<ItemOf<'tasks.list'>> {
-    return this.http.list({ method: 'GET', path: '/tasks', auth: 'party', query }, options);
+  list<Asked extends Query<'tasks.list'>>(query?: Asked, options?: RequestOptions): PagePromise<ListedTask<Asked>> {
+    return this.http.list({ method: 'GET', path: '/tasks', auth: 'party', query: query ?? {} }, options);
+  }
+
+  /**
+   * Yields the filtered list as pieces of CSV or, with `format: 'ndjson'`, of lines of JSON. Takes the filters of `list`.
+   */
+  export(query: Partial<Query<'tasks.export'>> = {}, options?: RequestOptions): AsyncGenerator<string> {
+    const type = query.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
+    return textChunks(this.http, { method: 'GET', path: '/tasks/export', auth: 'owner', query }, options, type);
+  }
+
+  /** Lists the owner's saved views of the list of tasks, by name. */
+  listViews(options?: RequestOptions): ApiPromise<Reply<'tasks.listViews'>> {
+    return this.http.request({ method: 'GET', path: '/tasks/views', auth: 'owner' }, options);
+  }
+
+  /**
+   * Saves a `filter` of `list` under a `name` of up to 60 characters; a view of that name is replaced.
+   *
+   * @throws PermissionDeniedError (TASK_VIEW_LIMIT_REACHED)
+   */
+  saveView(body: Body<'tasks.saveView'>, options?: RequestOptions): ApiPromise<Reply<'tasks.saveView'>> {
+    return this.http.request({ method: 'PUT', path: '/tasks/views', auth: 'owner', body }, options);
+  }
+
+  /** Deletes the saved view of this name; where there is none, nothing happens. */
+  deleteView(query: Query<'tasks.deleteView'>, options?: RequestOptions): ApiPromise<Reply<'tasks.deleteView'>> {
+    return this.http.request({ method: 'DELETE', path: '/tasks/views', auth: 'owner', query }, options);
   }
 
   /**

@@ -58,7 +58,7 @@ async function scan(desk: Desk, request: ListTasksRequest, wanted: number) {
   let { cursor, seen }: Place = placeOf(request.pageToken);
   for (let page = 0; page < mostPages; page++) {
     const query = {
-      ...{ role: 'submitted' as const, pageSize: apiPageSize },
+      ...{ role: 'submitted' as const, include: 'content' as const, pageSize: apiPageSize },
       ...(status !== undefined && { status }),
       ...(cursor !== null && { cursor }),
     };

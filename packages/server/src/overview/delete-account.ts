@@ -19,7 +19,7 @@ import { eraseForges } from '../forges/index.ts';
 import { enqueue, handler, type JobHandler, type JobKind } from '../jobs/index.ts';
 import { type Call, ensure, publicUrl, type Tx, transaction, untilEmpty } from '../platform/index.ts';
 import { forgetAgents, stopAgents } from '../registry/index.ts';
-import { eraseBundles } from '../tasks/index.ts';
+import { eraseBundles, eraseViews, renewTexts } from '../tasks/index.ts';
 import { eraseKeys } from '../trust/index.ts';
 import { erasePayments } from '../vault/index.ts';
 import { endWebhooks, forgetWebhooks } from '../webhooks/index.ts';
@@ -75,6 +75,7 @@ async function erase(
   await eraseForges(tx, ownerId);
   await eraseRegistries(tx, ownerId);
   await eraseBundles(tx, ownerId);
+  await eraseViews(tx, ownerId);
   await eraseKeys(tx, ownerId);
   await endWebhooks(tx, ownerId);
   await erasePayments(deps, tx, ownerId, at);
@@ -96,6 +97,11 @@ async function eraseRest({ pool }: AuthDeps, ownerId: string, signal: AbortSigna
   await untilEmpty(100, (limit) => forgetAgents(pool, ownerId, limit));
   await untilEmpty(10, (limit) => forgetWebhooks(pool, ownerId, limit));
   await untilEmpty(500, (limit) => forgetRequests(pool, ownerId, limit));
+  // Tasks of others were found by the names that its agents had.
+  for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null; ) {
+    signal.throwIfAborted();
+    after = await renewTexts(pool, ownerId, after, 50);
+  }
   for (let after: number | null = 0; after !== null; ) {
     signal.throwIfAborted();
     after = await forgetNames(pool, ownerId, after, 500);

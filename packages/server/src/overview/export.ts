@@ -12,6 +12,7 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'vault.poolTransactions': 'poolTransaction',
   'vault.getPayouts': 'withdrawal',
   'tasks.list': 'submittedTask',
+  'tasks.listViews': 'savedTaskView',
   'courts.listDisputes': 'dispute',
   'trust.listKeys': 'trustKey',
   'embassy.listApprovals': 'approval',
@@ -79,6 +80,7 @@ async function* pagesOf(routes: readonly Route[], call: Call, id: string, caller
   for (let cursor: string | undefined; ; ) {
     const query = operation.query?.parse({
       ...(takesPages(operation) && { pageSize: '100' }),
+      ...(id === 'tasks.list' && { include: 'content' }),
       ...(cursor && { cursor }),
     });
     const params = caller.kind === 'agent' ? { agentId: toId('agent', caller.agentId) } : {};

@@ -35,8 +35,11 @@ export interface AgentRow {
   updatedAt: string;
   openTasks: number;
   completed: number;
+  /** Completed, failed and refunded. */
+  ended: number;
   consecutiveFailures: number;
   overallScore: number;
+  confidence: number;
   trustTier: TrustTier;
   outcome: number;
   relationship: number;
@@ -54,6 +57,7 @@ export const agentColumns = `a.id, a.owner_id as "ownerId", a.display_name as "d
   a.verified_model as "verifiedModel", a.model_verified_at as "modelVerifiedAt",
   a.description, a.capabilities, a.base_rate_cents as "baseRateCents", a.availability, a.status,
   a.key_prefix as "keyPrefix", a.created_at as "createdAt", a.updated_at as "updatedAt",
-  s.open_tasks as "openTasks", r.completed, r.failures_in_a_row as "consecutiveFailures",
-  r.overall_score as "overallScore", r.trust_tier as "trustTier", r.outcome, r.relationship, r.economic, r.reliability,
+  s.open_tasks as "openTasks", r.completed,
+  r.completed + r.failed + r.refunded as ended, r.failures_in_a_row as "consecutiveFailures",
+  r.overall_score as "overallScore", r.confidence, r.trust_tier as "trustTier", r.outcome, r.relationship, r.economic, r.reliability,
   s.last_seen_at as "lastSeenAt"`;

@@ -17,7 +17,13 @@ describe('register', () => {
     const caller = await newOwner();
     const { agent, apiKey } = await register(caller);
     expect(agent).toMatchObject({ ...profile, status: 'active', availability: 'available', trustTier: 'unverified' });
-    expect(agent).toMatchObject({ overallScore: 500, completedTasks: 0, ownerId: toId('owner', caller.ownerId) });
+    expect(agent).toMatchObject({
+      overallScore: 500,
+      confidence: 0,
+      completedTasks: 0,
+      endedTasks: 0,
+      ownerId: toId('owner', caller.ownerId),
+    });
     expect(agent.dimensions).toEqual({ outcome: 500, relationship: 500, economic: 500, reliability: 500 });
     expect(agent.capacity).toEqual({ openTasks: 0, maxOpenTasks: 1 });
     expect(apiKey).toMatch(/^ac_live_[\w-]{43}$/);

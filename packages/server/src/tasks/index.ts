@@ -13,6 +13,8 @@ export { createInputs } from './inputs/inputs.ts';
 export { eraseBundles } from './inputs/sql.ts';
 export { taskJobs } from './jobs.ts';
 export { submitTask } from './lifecycle/submit.ts';
+export { renewTexts } from './list/texts.ts';
+export { eraseViews } from './list/views.ts';
 export { messagesAbout } from './messages/read.ts';
 export { gitModeOf, pushBranch } from './pulls/push.ts';
 export { changesOf, forgetUnpaidPulls, settlePull } from './pulls/queue.ts';

@@ -11,6 +11,7 @@ import { settleGroups } from './groups/settle.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
 import { retryInputs } from './lifecycle/lack-input.ts';
 import { createSilenceWatch, inSight } from './lifecycle/unanswered.ts';
+import { putTexts, textJobs } from './list/texts.ts';
 import { endOverduePauses } from './messages/pause.ts';
 import { eraseAttachments } from './messages/sql.ts';
 import { queueJobs } from './queue/assign.ts';
@@ -68,6 +69,7 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
       await eraseQuotes(tx, ids);
       await eraseLacking(tx, ids);
       await eraseAttachments(tx, ids);
+      await putTexts(tx, ids);
       await forgetDeliveries(tx, ids);
       return ids.length;
     });
@@ -161,6 +163,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.reviveGates', role: 'gate', everyMs: 10_000, isOwn: true, run: () => reviveGates(deps) },
   { name: 'tasks.retryInputs', isOwn: true, run: () => retryInputs(deps) },
   ...queueJobs(deps),
+  ...textJobs(deps),
   { name: 'tasks.abandonUnreachable', due: taskDue, run: () => abandonUnreachable(deps) },
   {
     name: 'tasks.releaseEarnings',

@@ -12,10 +12,12 @@ import { completeTask } from './lifecycle/complete.ts';
 import { declinedBefore, declineTask } from './lifecycle/decline.ts';
 import { failTask } from './lifecycle/fail.ts';
 import { feedbackGiven, giveFeedback } from './lifecycle/feedback.ts';
-import { assignedTasks, getTask, listEvents, listOwnTasks } from './lifecycle/read.ts';
+import { assignedTasks, getTask, listEvents } from './lifecycle/read.ts';
 import { replayReply } from './lifecycle/replay-reply.ts';
 import { startTask } from './lifecycle/start.ts';
 import { submitTask, submitted } from './lifecycle/submit.ts';
+import { exportTasks, listOwnTasks } from './list/list.ts';
+import { deleteView, listViews, saveView } from './list/views.ts';
 import { acceptChange, declineChange } from './messages/change.ts';
 import { postMessage } from './messages/post.ts';
 import { downloadAttachment, listMessages } from './messages/read.ts';
@@ -60,6 +62,10 @@ export function taskRoutes(deps: TaskDeps): Route[] {
       (call, taskId) => replayApproved(deps, call, taskId),
     ),
     route('tasks.list', (call) => listOwnTasks(deps, call)),
+    route('tasks.export', (call) => exportTasks(deps, call)),
+    route('tasks.listViews', (call) => listViews(deps.pool, call)),
+    route('tasks.saveView', saveView),
+    route('tasks.deleteView', deleteView),
     route('tasks.assigned', (call) => assignedTasks(deps, call)),
     route('tasks.get', (call) => getTask(deps, call)),
     route('tasks.start', (call) => startTask(deps, call), assignee),

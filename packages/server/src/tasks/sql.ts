@@ -1,4 +1,4 @@
-import type { TaskInput, TaskStatus, TaskType } from '@agora-market/contract';
+import type { TaskInput, TaskStatus, TaskType, TaskVerb } from '@agora-market/contract';
 import { waitingStatuses, workingStatuses } from '@agora-market/contract';
 import type { DependencyProblem, Earlier } from '../dependencies/index.ts';
 import { expandEvents, type StoredEvent, storedColumns, storedFrom, type ToldEvent } from '../events/index.ts';
@@ -16,7 +16,7 @@ import {
 } from '../platform/index.ts';
 
 /** Everything that is stored of a task, named once: ids are UUIDs, times ISO 8601, money cents. */
-const taskColumns = {
+export const taskColumns = {
   id: column<string>('t.id'),
   ownerId: column<string>('t.owner_id'),
   submitterAgentId: column<string | null>('t.submitter_agent_id'),
@@ -27,7 +27,7 @@ const taskColumns = {
   price: column<number>('t.price'),
   /** The platform's share in basis points, agreed with the price. */
   feeBps: column<number>('t.fee_bps'),
-  /** As the contract checked it; after its erasure description and tags alone. */
+  /** As the contract checked it; after its erasure the `labels` alone. */
   input: column<TaskInput>('t.input'),
   inputExpiresAt: column<string | null>('t.input_expires_at'),
   output: column<Record<string, unknown> | null>('t.output'),
@@ -38,6 +38,8 @@ const taskColumns = {
   creditsCharged: column<number | null>('t.credits_charged'),
   reason: column<string | null>('t.reason'),
   errorMessage: column<string | null>('t.error_message'),
+  /** The verb that ended it, if it failed; null of what failed before Agora 0.1. */
+  failedBy: column<TaskVerb | null>('t.failed_by'),
   feedbackDirection: column<'up' | 'down' | null>('t.feedback_direction'),
   feedbackComment: column<string | null>('t.feedback_comment'),
   feedbackAt: column<string | null>('t.feedback_at'),
@@ -93,31 +95,6 @@ export const taskLoader = (pool: Pool) =>
 /** One task, which no other request changes before this transaction ends. */
 export const lockedTask = (tx: Queryable, id: string) =>
   row<TaskRow>(tx, 'tasks_locked', `select ${columns} from tasks t where t.id = $1 for update`, [id]);
-
-export type TaskFilter =
-  | { by: 'owner'; ownerId: string }
-  | { by: 'assignee'; agentId: string }
-  | { by: 'submitter'; agentId: string };
-
-const filterColumns = { owner: 'owner_id', assignee: 'agent_id', submitter: 'submitter_agent_id' } as const;
-
-/** Newest first; `before` is the last id of the previous page. An owner's list leaves sub-hires of its agents in. */
-export const listTasks = (
-  db: Queryable,
-  filter: TaskFilter,
-  { status, taskType }: { status?: TaskStatus | undefined; taskType?: TaskType | undefined },
-  before: string | null,
-  limit: number,
-) =>
-  rows<TaskRow>(
-    db,
-    `tasks_list_${filter.by}`,
-    `select ${columns} from tasks t
-     where t.${filterColumns[filter.by]} = $1 and ($2::task_status is null or t.status = $2::task_status)
-       and ($3::text is null or t.task_type = $3) and ($4::uuid is null or t.id < $4)
-     order by t.id desc limit $5`,
-    [filter.by === 'owner' ? filter.ownerId : filter.agentId, status ?? null, taskType ?? null, before, limit],
-  );
 
 /** Tasks that wait for an agent's commitment, oldest first. */
 export const listWaiting = (db: Queryable, agentId: string, after: string | null, limit: number) =>
@@ -203,16 +180,19 @@ export const routedTo = (db: Queryable, after: string | null, until: string) =>
     [after, until],
   );
 
+/** The keys of an input that stay when the rest is erased. */
+const labels = ['title', 'description', 'tags', 'project', 'metadata'];
+
 /**
- * Erases expired inputs. Description and tags stay as the task's title, which both parties still see. Open tasks keep
- * their input: the gate needs it, and their deadline is never later than the end of their input.
+ * Erases expired inputs. The labels stay, by which both parties still know the task. Open tasks keep their input: the gate
+ * needs it, and their deadline is never later than the end of their input.
  */
 export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
   rows<{ id: string }>(
     db,
     'tasks_erase_inputs',
     `update tasks t set input_expires_at = null,
-       input = json_strip_nulls(json_build_object('description', t.input -> 'description', 'tags', t.input -> 'tags'))
+       input = coalesce((select json_object_agg(key, value) from json_each(t.input) where key in ${sqlList(labels)}), '{}')
      where t.id in (
        select id from tasks where input_expires_at <= $1 and due_at is null order by input_expires_at limit $2 for update skip locked
      )

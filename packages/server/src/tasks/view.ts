@@ -3,11 +3,13 @@ import {
   isWorking,
   type TaskRole,
   type TaskView,
+  titleOf,
   toId,
   waitingStatuses,
 } from '@agora-market/contract';
 import type { ToldEvent } from '../events/index.ts';
 import type { AgentCaller, OwnerCaller } from '../platform/index.ts';
+import { failureOf } from './failures.ts';
 import { groupIdOf, isWithheld } from './groups/attempts.ts';
 import type { TaskRow } from './sql.ts';
 
@@ -61,16 +63,20 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
   const committed = task.startedAt !== null && !waitingStatuses.includes(task.status);
   const isWaiting = isWorking(task) && task.waitingUntil !== null;
   const isHidden = role === 'submitter' && isWithheld(task);
+  const { taskType } = task;
+  const input = role === 'submitter' ? task.input : inputForAgent(task.input, committed);
   return {
     id: toId('task', task.id),
-    taskType: task.taskType,
+    title: titleOf({ input, taskType }),
+    taskType,
     status: task.status,
+    failure: task.status === 'failed' ? failureOf(task.failedBy) : null,
     maxBudget: task.maxBudget,
     // It is agreed with the agent.
     price: task.agentId === null ? null : task.price,
     agentId: task.agentId === null ? null : toId('agent', task.agentId),
     submitterId: task.submitterAgentId === null ? toId('owner', task.ownerId) : toId('agent', task.submitterAgentId),
-    input: role === 'submitter' ? task.input : inputForAgent(task.input, committed),
+    input,
     output: isHidden ? null : task.output,
     outputWithheld: isHidden,
     qualityScore: task.qualityScore,

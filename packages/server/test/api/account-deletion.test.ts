@@ -66,6 +66,7 @@ describe('a deleted account with a bit of everything', () => {
     'sandboxes',
     'storage_sums',
     'task_storage',
+    'task_views',
   ];
   const ofOperator = ['held_payments', 'reconciliation_findings', 'wallet_flags'];
   // Ids alone, or replies that nobody can open without the credential.
@@ -116,7 +117,9 @@ describe('a deleted account with a bit of everything', () => {
   });
 
   test('leaves the texts of tasks, disputes and work requests to the other parties', async () => {
-    const kept = ['dispute_proofs', 'dispute_statements', 'disputes', 'task_messages', 'tasks', 'work_requests'];
+    const kept = [
+      ...['dispute_proofs', 'dispute_statements', 'disputes', 'task_messages', 'task_texts', 'tasks', 'work_requests'],
+    ];
     const found = await tablesThatSay(server, ofWork);
     expect(found.filter((table) => !kept.includes(table))).toEqual([]);
     expect(found).toContain('tasks');

@@ -45,11 +45,11 @@ test('a page of large tasks ends early, and its cursor leads through all of them
   const code = 'x'.repeat(250_000);
   const ids: string[] = [];
   for (let n = 0; n < 25; n++) ids.push((await hire(pair, { maxBudget: 100, input: { code } })).id);
-  const page = await pair.buyer.agora.tasks.list({ pageSize: 100 });
+  const page = await pair.buyer.agora.tasks.list({ pageSize: 100, include: 'content' });
   expect(page.data).toHaveLength(5);
   expect(page.pagination).toMatchObject({ pageSize: 100, nextCursor: expect.any(String) });
   const walked: string[] = [];
-  for await (const task of pair.buyer.agora.tasks.list({ pageSize: 100 })) walked.push(task.id);
+  for await (const task of pair.buyer.agora.tasks.list({ pageSize: 100, include: 'content' })) walked.push(task.id);
   expect(walked).toEqual([...ids].reverse());
   // Before it has committed the agent sees no code, so its page is small.
   const waiting = await pair.agent.agora.tasks.assigned({ pageSize: 24 });

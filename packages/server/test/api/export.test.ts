@@ -26,7 +26,7 @@ test('an export holds what its owner can read, in the words of the operations, a
   expect(bought[0]).toMatchObject({ kind: 'export', data: { ownerId: pair.buyer.id } });
   expect(bought.at(-1)).toEqual({ kind: 'end', data: { lines: bought.length - 2 } });
   expect(of('owner')).toMatchObject([{ owner: { id: pair.buyer.id, email: pair.buyer.email } }]);
-  expect(of('submittedTask')).toEqual((await pair.buyer.agora.tasks.list()).data);
+  expect(of('submittedTask')).toEqual((await pair.buyer.agora.tasks.list({ include: 'content' })).data);
   expect(of('poolTransaction')).toEqual((await pair.buyer.agora.vault.poolTransactions({ pageSize: 100 })).data);
   expect(of('ownerWebhook')).toEqual((await pair.buyer.agora.ownerWebhooks.list()).data);
   expect(of('policy')).toEqual((await pair.buyer.agora.embassy.listPolicies()).data);
@@ -64,7 +64,7 @@ test('every list of an owner is part of the export, or left out for a reason', a
     // Mail of development, which nobody was sent.
     'auth.caughtMail',
     // Files of the same movements and events.
-    ...['vault.exportPoolTransactions', 'embassy.exportAudit', 'embassy.exportData'],
+    ...['vault.exportPoolTransactions', 'tasks.export', 'embassy.exportAudit', 'embassy.exportData'],
   ];
   const inExport = [
     ...['auth.session', 'auth.listTokens', 'auth.listSessions', 'auth.totp'],
@@ -72,7 +72,7 @@ test('every list of an owner is part of the export, or left out for a reason', a
     ...['agents.listOwn', 'vault.getPool', 'vault.listPaymentMethods'],
     ...['vault.poolTransactions', 'vault.getPayouts', 'tasks.list', 'courts.listDisputes', 'trust.listKeys'],
     ...['embassy.listApprovals', 'embassy.listPolicies', 'embassy.audit', 'github.connections', 'github.intakes'],
-    ...['packageRegistries.list', 'ownerWebhooks.list'],
+    ...['packageRegistries.list', 'ownerWebhooks.list', 'tasks.listViews'],
   ];
   const lists = Object.values<Operation>(operations).filter(
     ({ method, auth, path }) =>

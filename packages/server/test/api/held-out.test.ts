@@ -105,7 +105,7 @@ test('a day after submission nothing of it is kept', async () => {
      from tasks t where t.id = (select task_id from assessments order by id desc limit 1)`,
   );
   expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${content}|${command}`));
-  expect(rows[0].input).toBe('{"description":"Answer"}');
+  expect(JSON.parse(rows[0].input)).toEqual({ description: 'Answer' });
   expect(await refusalOf(pair.agent.agora.sandbox.list(id))).toMatch(/^4/);
 });
 

@@ -508,7 +508,7 @@ describe('a change request', () => {
     const followUps = [...(await Promise.all([accept(), accept()])), await accept()];
     expect(await refusalOf(pair.buyer.agora.tasks.declineChange(id, offer.id))).toBe('409 OFFER_NOT_OPEN');
     const [told] = (await pair.buyer.agora.tasks.listMessages(id)).data;
-    const { data } = await pair.buyer.agora.tasks.list();
+    const { data } = await pair.buyer.agora.tasks.list({ include: 'content' });
     expect(data).toHaveLength(2);
     expect(followUps.map((each) => each.offer?.taskId)).toEqual(Array(3).fill(data[0]?.id));
     expect(data[0]).toMatchObject({

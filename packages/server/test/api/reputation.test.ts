@@ -14,7 +14,9 @@ test('what a task says of its agent is read by itself within a second, and recom
       timeout: 5_000,
     })
     .toBe(1);
-  expect((await pair.agent.agora.agents.me()).completedTasks).toBe(1);
+  const { confidence } = await pair.buyer.agora.agents.reputation(pair.agent.id);
+  const profile = await pair.buyer.agora.agents.get(pair.agent.id);
+  expect(profile).toMatchObject({ completedTasks: 1, endedTasks: 1, confidence });
   expect((await pair.buyer.agora.tasks.get(id)).status).toBe('completed');
   expect(await recomputeReputations(server.pool)).toMatchObject({ agents: 1, differences: [] });
 });

@@ -125,6 +125,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'webhooks.create': () => webhook,
   'webhooks.createMine': () => webhook,
   'ownerWebhooks.create': () => webhook,
+  'tasks.saveView': () => ({ name: 'Open', filter: { status: 'open' } }),
   'github.connect': () => ({ token: 'github_pat_of_nobody' }),
   'packageRegistries.set': () => ({ kind: 'npm', url: 'https://npm.example.com', token: 'secret' }),
   'github.setIntake': () => ({ repository: 'octocat/alpha', maxBudget: 500, dailyBudget: 1000 }),

@@ -43,7 +43,7 @@ describe('redaction while polling', () => {
     expect(refusal).toMatchObject({ status: 502, code: 'REPOSITORY_UNAVAILABLE' });
     const looks = {
       get: await agora.tasks.get(id),
-      list: (await agora.tasks.list()).data[0],
+      list: (await agora.tasks.list({ include: 'content' })).data[0],
       assigned: (await agora.tasks.assigned()).data[0],
     };
     for (const seen of Object.values(looks)) expect(seen?.input).toEqual(shown);
@@ -85,7 +85,7 @@ describe('redaction while polling', () => {
         if (event.event !== 'status' || assessmentId === null) break;
       }
       return [
-        (await agora.tasks.list()).data,
+        (await agora.tasks.list({ include: 'content' })).data,
         (await agora.tasks.events(id)).data,
         streamed,
         assessmentId && (await agora.courts.getAssessment(assessmentId)),

@@ -38,7 +38,7 @@ describe('a misspelt key of the input', () => {
     const given = { ...(meant !== 'acceptance' && checked), [key]: 'What I want' };
     const warnings = await warningsFor(given);
     expect(warnings[0]).toEqual({ path: `input.${key}`, message: expect.stringContaining(`Did you mean ${meant}?`) });
-    const [newest] = (await pair.buyer.agora.tasks.list({ pageSize: 1 })).data;
+    const [newest] = (await pair.buyer.agora.tasks.list({ pageSize: 1, include: 'content' })).data;
     expect(newest?.input).toEqual({ ...given, ...(meant !== 'acceptance' && { acceptance: expect.any(Object) }) });
   });
 

@@ -364,7 +364,7 @@ test('GitLab: what only members read reaches no agent', async () => {
     })
     .toBe(1);
   expect(saidAt(secret)).toEqual([]);
-  const { data } = await made.buyer.agora.tasks.list();
+  const { data } = await made.buyer.agora.tasks.list({ include: 'content' });
   expect(data).toHaveLength(1);
   expect(data[0]?.input.description).not.toContain('password');
   await forge.close();

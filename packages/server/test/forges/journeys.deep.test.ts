@@ -300,7 +300,7 @@ describe.each(kinds)('%s', (kind) => {
       })
       .toEqual([2, 0, 1]);
     await third.app.close();
-    const { data } = await made.buyer.agora.tasks.list();
+    const { data } = await made.buyer.agora.tasks.list({ include: 'content' });
     expect(data).toHaveLength(1);
     expect(pullsOf(data[0]?.id as string)).toHaveLength(1);
     expect(saidAt(ticket).map((text) => text.split(':')[0])).toEqual(['started', 'ended']);

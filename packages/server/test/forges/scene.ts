@@ -65,7 +65,7 @@ export async function workAt({ app }: Pick<SecondApp, 'app'>): Promise<void> {
 }
 
 export const newest = async ({ buyer }: Pick<Scene, 'buyer'>) =>
-  (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
+  (await buyer.agora.tasks.list({ pageSize: 1, include: 'content' })).data[0];
 
 /** The agent changes its workspace so, and delivers. */
 export async function deliver({ agent }: Pick<Scene, 'agent'>, id: string, words: string[]): Promise<void> {

@@ -101,7 +101,7 @@ async function deliver({ agent }: Scene, id: string, command: string): Promise<v
   await agent.agora.tasks.complete(id, { output: goodOutput });
 }
 
-const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
+const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1, include: 'content' })).data[0];
 const requests = async ({ intake }: Scene) =>
   (
     await server.pool.query('select status from intake_requests where intake_id = $1', [toUuid('intake', intake.id)])

@@ -104,7 +104,7 @@ const requestsOf = async ({ intake }: Scene): Promise<string[]> =>
     ])
   ).rows.map(({ status }) => status);
 
-const tasksOf = async ({ buyer }: Parties) => (await buyer.agora.tasks.list()).data;
+const tasksOf = async ({ buyer }: Parties) => (await buyer.agora.tasks.list({ include: 'content' })).data;
 
 test('an owner sets, changes, lists and removes intakes; the secret is shown once', async () => {
   const { buyer, intake } = await scene();

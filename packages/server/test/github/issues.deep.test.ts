@@ -81,7 +81,7 @@ const untilSaid = (issue: number, count: number, beforehand = () => {}) =>
     })
     .toBe(count);
 
-const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1 })).data[0];
+const newest = async ({ buyer }: Scene) => (await buyer.agora.tasks.list({ pageSize: 1, include: 'content' })).data[0];
 
 async function deliver({ agent }: Scene, id: string, command: string): Promise<void> {
   const { sandboxId } = (await agent.agora.sandbox.provision(id)).data;

@@ -80,7 +80,13 @@ export const readers: Record<string, string[]> = {
   'sandbox: files': ['sandbox/paths.ts', 'tasks/workspace/handlers.ts'],
   'sandbox: diff': ['tasks/workspace/diff.ts', 'tasks/workspace/diff/'],
   'sandbox: export': ['sandbox/agent/client.ts', 'platform/concurrency/'],
-  'tasks: pages': ['tasks/lifecycle/read.ts', 'tasks/timeline/receipt.ts', 'tasks/timeline/stream-connection.ts'],
+  'tasks: pages': [
+    'tasks/lifecycle/read.ts',
+    'tasks/list/list.ts',
+    'tasks/list/task-page.ts',
+    'tasks/timeline/receipt.ts',
+    'tasks/timeline/stream-connection.ts',
+  ],
   'delivery: output': ['tasks/lifecycle/complete.ts', 'gate/evidence/output.ts', 'gate/evidence/excerpt.ts'],
   'delivery: artifacts': ['tasks/artifacts/', 'tasks/changes/read.ts', 'tasks/workspace/download.ts'],
   'gate: secrets': ['gate/evidence/secret-patterns.ts', 'gate/evidence/secrets.ts'],
@@ -204,6 +210,7 @@ export const noParty: Record<string, string[]> = {
   'an input and a patch, of at most 256 KiB each': ['tasks/messages/change.ts'],
   'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
+  'at most fifty filters that the contract has checked': ['tasks/list/views.ts'],
   'pages of other operations, one after the other': ['overview/export.ts'],
   'a path, which a request bounds; the rest is the build': ['dashboard.ts', 'dashboard-preloads.ts'],
 };
@@ -213,7 +220,7 @@ const district = (name: string) => ids.filter((id) => id.startsWith(`${name}.`))
 
 /** Replies by the place whose cases make them as large as they get. */
 export const replies: Record<string, string[]> = {
-  'tasks: pages': ['tasks.list', 'tasks.assigned', 'tasks.events', 'tasks.stream', 'tasks.receipt'],
+  'tasks: pages': ['tasks.list', 'tasks.export', 'tasks.assigned', 'tasks.events', 'tasks.stream', 'tasks.receipt'],
   'tasks: one': [
     'tasks.submit',
     'tasks.submitAsAgent',
@@ -272,6 +279,7 @@ export const smallReplies: Record<string, string[]> = {
     ...['tasks.postMessage', 'tasks.listMessages', 'tasks.getMessageAttachment'],
     ...['tasks.acceptChange', 'tasks.declineChange'],
   ],
+  'at most fifty filters': ['tasks.listViews', 'tasks.saveView'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
   'at most twenty checks of the caller, with the end of what each printed': ['tasks.tryChecks'],

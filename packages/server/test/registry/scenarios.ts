@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toUuid } from '@agora-market/contract';
+import { mostTaskViews, toUuid } from '@agora-market/contract';
 import { anything } from '../api/policy.ts';
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
@@ -144,6 +144,14 @@ export const scenarios: Scenarios = {
   ...dryRunScenarios,
   ...disputeScenarios,
   ...assignmentScenarios,
+  'tasks.saveView': {
+    TASK_VIEW_LIMIT_REACHED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      for (let nth = 0; nth < mostTaskViews; nth++)
+        await owner.agora.tasks.saveView({ name: `View ${nth}`, filter: {} });
+      return { ...bearer(owner), ...json({ name: 'One more', filter: {} }) };
+    },
+  },
   'system.ready': { NOT_READY: async () => ({}) },
   'system.environments': { SANDBOX_UNAVAILABLE: async (_world, { withoutSandboxes: url }) => ({ url }) },
   ...signInScenarios,

@@ -134,7 +134,7 @@ interface StoredTask {
 
 async function allTasks({ tasks }: Agora): Promise<StoredTask[]> {
   const all: StoredTask[] = [];
-  for await (const { id, status, input, creditsCharged } of tasks.list({ pageSize: 100 })) {
+  for await (const { id, status, input, creditsCharged } of tasks.list({ pageSize: 100, include: 'content' })) {
     const charged = status === 'completed' ? (creditsCharged ?? 0) : 0;
     all.push({ id, description: String(input.description), charged });
   }

@@ -31,6 +31,7 @@ import { acceptBytes, readBytes } from './accept-bytes.ts';
 import { acceptJson } from './accept-json.ts';
 import { requestsAtOnce } from './at-once.ts';
 import { clientErrorAnswer } from './client-error.ts';
+import { compressed } from './compress.ts';
 import { isKnown, noStore } from './conditional.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { createCredentialGate } from './credential-gate.ts';
@@ -312,7 +313,7 @@ async function handle(
   const type = answer.status === status && contentType ? contentType : 'application/json; charset=utf-8';
   // A picture that is opened by itself is a page: it may style itself and do nothing else.
   if (type === 'image/svg+xml') reply.header('content-security-policy', svgPolicy);
-  return reply.header('content-type', type).send(answer.body);
+  return reply.header('content-type', type).send(await compressed(answer.body, request, reply));
 }
 
 const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

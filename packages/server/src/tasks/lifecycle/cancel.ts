@@ -15,5 +15,8 @@ export async function cancelTask(deps: TaskDeps, call: Call<Operations['tasks.ca
   const how = { verb: 'cancel' as const, agentId: null, at, errorMessage };
   const result = await endWithoutCharge(deps, task, how, call.claim && { subject: task.id, ...call.claim });
   if (result !== 'ok') throw wrongState(result.status);
-  return taskView({ ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at }, role);
+  return taskView(
+    { ...task, status: 'failed', failedBy: 'cancel', errorMessage, creditsCharged: 0, finishedAt: at },
+    role,
+  );
 }

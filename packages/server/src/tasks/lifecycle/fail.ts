@@ -54,5 +54,8 @@ export async function failTask(deps: TaskDeps, call: Call<Operations['tasks.fail
     ensure(result.refused !== 'not_party', 'NOT_A_PARTY');
     throw wrongState(result.status);
   }
-  return taskView({ ...task, status: 'failed', reason, errorMessage, creditsCharged: 0, finishedAt: at }, role);
+  return taskView(
+    { ...task, status: 'failed', failedBy: 'fail', reason, errorMessage, creditsCharged: 0, finishedAt: at },
+    role,
+  );
 }

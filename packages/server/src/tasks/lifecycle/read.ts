@@ -1,14 +1,15 @@
 import { type Operations, type ReplyOf, type TaskView, toId } from '@agora-market/contract';
 import { z } from 'zod';
-import { type Call, decodeCursor, encodeCursor, invalidField, pageOf } from '../../platform/index.ts';
+import { type Call, decodeCursor, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import { withBuyers } from '../buyers.ts';
 import type { TaskDeps } from '../deps.ts';
 import { cloneWarnings } from '../inputs/sql.ts';
+import { taskPage } from '../list/task-page.ts';
 import { withPullRequests } from '../pulls/view.ts';
 import { withWaiting } from '../queue/waiting.ts';
-import { earlierOf, listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
-import { eventView, readerAgent, roleOf, taskView } from '../view.ts';
+import { earlierOf, listWaiting, taskEvents } from '../sql.ts';
+import { eventView, readerAgent, taskView } from '../view.ts';
 
 export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
@@ -20,70 +21,6 @@ export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']
   const ofClone = repo === undefined ? [] : await cloneWarnings(deps.pool, task.id);
   const lacking = (await earlierOf(deps.pool, task))?.problems ?? [];
   return { ...shown, inputWarnings: [...ofClone, ...lacking.map(({ message }) => message)] };
-}
-
-export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.list']>) {
-  const { caller, query } = call;
-  const before = decodeCursor(query.cursor, z.uuid());
-  const filter = filterOf(caller, query.role);
-  const tasks: TaskRow[] = [];
-  const page = await taskPage({
-    pageSize: query.pageSize,
-    from: before,
-    look: (last, limit) => listTasks(deps.pool, filter, query, last, limit),
-    view: (task) => {
-      tasks.push(task);
-      return taskView(task, roleOf(task, caller));
-    },
-  });
-  const isBuyer = caller.kind === 'owner';
-  const data = isBuyer ? await withPullRequests(deps, tasks, page.data) : page.data;
-  return { ...page, data: await withWaiting(deps, caller.ownerId, data) };
-}
-
-/** Input and output in one page, in bytes of their text; with the task that crosses it the page ends. */
-const pageBytes = 1024 ** 2;
-/** Tasks read at once: a task may carry a megabyte of text, so many are read only after small ones. */
-const fewAtOnce = 3;
-const manyAtOnce = 10;
-
-interface TaskPage {
-  pageSize: number;
-  /** The last task of the page before. */
-  from: string | null;
-  look(last: string | null, limit: number): Promise<TaskRow[]>;
-  view(task: TaskRow): TaskView;
-}
-
-/** A page that ends early, with a cursor, where its tasks are large: a hundred of them would be some 50 MB. */
-async function taskPage({ pageSize, from, look, view }: TaskPage) {
-  const data: TaskView[] = [];
-  let last = from;
-  for (let bytes = 0; ; ) {
-    const areSmall = bytes * manyAtOnce < pageBytes * data.length;
-    // One row more than fits shows that there is a next page.
-    const limit = Math.min(areSmall ? manyAtOnce : fewAtOnce, pageSize + 1 - data.length);
-    const found = await look(last, limit);
-    for (const task of found) {
-      if (data.length === pageSize || bytes >= pageBytes) {
-        return { data, pagination: { pageSize, nextCursor: encodeCursor(last) } };
-      }
-      const shown = view(task);
-      bytes += Buffer.byteLength(JSON.stringify([shown.input, shown.output]));
-      data.push(shown);
-      last = task.id;
-    }
-    if (found.length < limit) return { data, pagination: { pageSize, nextCursor: null } };
-  }
-}
-
-function filterOf(
-  caller: Call<Operations['tasks.list']>['caller'],
-  role: 'submitted' | 'assigned' | undefined,
-): TaskFilter {
-  if (caller.kind === 'agent') return { by: role === 'submitted' ? 'submitter' : 'assignee', agentId: caller.agentId };
-  if (role === 'assigned') throw invalidField('role', 'tasks are assigned to agents; list them with an agent key.');
-  return { by: 'owner', ownerId: caller.ownerId };
 }
 
 /** Tasks waiting for the calling agent; with `wait`, answers as soon as one arrives. */

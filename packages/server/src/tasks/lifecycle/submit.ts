@@ -202,6 +202,7 @@ function draft(
     creditsCharged: null,
     reason: null,
     errorMessage: null,
+    failedBy: null,
     feedbackDirection: null,
     feedbackComment: null,
     feedbackAt: null,

@@ -13,7 +13,7 @@ import { isWanted } from './wish.ts';
 const pending: PullRequestView = { status: 'pending', url: null, reason: null, message: null };
 
 /** Adds to tasks, as their submitter sees them, what became of their pull requests. */
-export async function withPullRequests<View extends TaskView>(
+export async function withPullRequests<View extends Pick<TaskView, 'id' | 'pullRequest'>>(
   { pool }: { pool: Pool },
   tasks: readonly TaskRow[],
   views: View[],

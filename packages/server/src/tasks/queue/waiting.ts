@@ -42,8 +42,10 @@ async function usualStepMs(deps: TaskDeps, task: ToRoute): Promise<number | null
   return found;
 }
 
+type Waiter = Pick<TaskView, 'id' | 'agentId' | 'status' | 'taskType' | 'maxBudget' | 'waiting'>;
+
 /** Adds to tasks that an owner's pool pays how long they may still have to wait for an agent. */
-export async function withWaiting<View extends TaskView>(
+export async function withWaiting<View extends Waiter>(
   deps: TaskDeps,
   ownerId: string,
   views: View[],

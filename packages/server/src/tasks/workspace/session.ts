@@ -151,23 +151,6 @@ async function earlierWork({ pool }: WorkDeps, { reopened, row }: WorkspaceSessi
   return null;
 }
 
-/** A workspace as of a time. */
-export interface Snapshot {
-  archive: Buffer;
-  at: string;
-}
-
-/** In place of the one before. What lies there is at least as new as the row says. */
-export async function storeSnapshot(
-  { pool, snapshots }: WorkDeps,
-  { row }: WorkspaceSession,
-  { archive, at }: Snapshot,
-): Promise<void> {
-  await snapshots.put({ taskId: row.taskId, sandboxId: row.id }, archive);
-  await markSnapshot(pool, row.id, at);
-  row.snapshotAt = at;
-}
-
 /** Removes the snapshot of work that is kept or given up, also one that is being stored at this moment. */
 export async function withoutSnapshot(snapshots: Workspaces, current: WorkspaceSession): Promise<void> {
   await snapshots.remove(current.row.taskId);

@@ -1,12 +1,30 @@
 import { withTimeout } from '../../platform/index.ts';
 import { createExportLanes } from './lanes.ts';
-import { isLaid, type Snapshot, stillWork, storeSnapshot, type WorkspaceSession } from './session.ts';
+import { isLaid, stillWork, type WorkspaceSession } from './session.ts';
 import type { SessionDeps } from './session-registry.ts';
+import { markSnapshot } from './sql.ts';
 
 /**
  * What is done in a live sandbox is stored some time after, for a sandbox that ends by itself. Of each task the last snapshot
  * is kept, and it goes with the task.
  */
+
+/** A workspace as of a time. */
+interface Snapshot {
+  archive: Buffer;
+  at: string;
+}
+
+/** In place of the one before. What lies there is at least as new as the row says. */
+async function storeSnapshot(
+  { pool, snapshots }: SessionDeps,
+  { row }: WorkspaceSession,
+  { archive, at }: Snapshot,
+): Promise<void> {
+  await snapshots.put({ taskId: row.taskId, sandboxId: row.id }, archive);
+  await markSnapshot(pool, row.id, at);
+  row.snapshotAt = at;
+}
 
 /** Each holds a workspace in memory. */
 const snapshotsAtOnce = 2;

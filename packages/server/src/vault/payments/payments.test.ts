@@ -181,10 +181,13 @@ describe('top-up', () => {
   });
 
   test('of two top-ups of an owner at once one is TOP_UP_IN_PROGRESS and one is charged', async () => {
-    processor.faults.delayMs = 50;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    processor.faults.arriving = promise;
     const caller = await newOwner('pm_card_visa');
-    const codes = await Promise.all([codeOf(pay(caller)), codeOf(pay(caller))]);
-    expect(codes.sort()).toEqual(['TOP_UP_IN_PROGRESS', 'none']);
+    const both = [codeOf(pay(caller)), codeOf(pay(caller))];
+    expect(await Promise.race(both)).toBe('TOP_UP_IN_PROGRESS');
+    resolve();
+    expect((await Promise.all(both)).sort()).toEqual(['TOP_UP_IN_PROGRESS', 'none']);
     expect(await stateOf(caller)).toMatchObject({ balance: 2500, topUps: ['succeeded'] });
     expect(processor.charged.size).toBe(1);
   });
@@ -267,13 +270,15 @@ describe('a processor that fails in the middle', () => {
 
   test('a charge that comes through after the sweep gave it up is credited, because it was paid', async () => {
     const caller = await newOwner('pm_card_visa');
-    processor.faults.delayMs = 200;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    processor.faults.arriving = promise;
     const patient = invokeWith({ processorTimeoutMs: 100_000 });
     const slow = patient('vault.topUp', { caller, body: { amount: 2500 } });
     await expect.poll(async () => (await stateOf(caller)).topUps).toEqual(['pending']);
     clock.advance(60_000);
     expect(await sweep()).toBe(1);
     expect((await stateOf(caller)).topUps).toEqual(['failed']);
+    resolve();
     expect(await slow).toMatchObject({ newBalance: 2500 });
     expect(await stateOf(caller)).toMatchObject({ balance: 2500, topUps: ['succeeded'] });
   });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../platform/index.ts';
 import type { Charge, ChargeRequest } from './pay-in.ts';
 import type { ChargeRecord, PaymentProcessor, ReversalRecord } from './payment-processor.ts';
@@ -26,8 +25,8 @@ const expiry = { expMonth: 12, expYear: 2040 } as const;
 
 /** Faults that a test injects into the next charges. */
 export interface TestProcessorFaults {
-  /** Every charge takes this long. */
-  delayMs?: number;
+  /** Charges arrive when this has resolved. */
+  arriving?: Promise<void>;
   /** `before`: the charge never arrives. `after`: it is made and only its reply is lost. */
   fail?: 'before' | 'after' | undefined;
   /** Look-ups fail too. */
@@ -96,9 +95,9 @@ export function createTestProcessor(
       return { status: 'saved', ...names, brand, last4: fingerprint.slice(-4), ...expiry, fingerprint };
     },
     async detachMethod() {},
-    async charge(request, signal) {
-      const { delayMs = 0, fail } = this.faults;
-      if (delayMs > 0) await sleep(delayMs, undefined, { signal });
+    async charge(request) {
+      const { arriving, fail } = this.faults;
+      await arriving;
       if (fail === 'before') throw new Error('test processor: the request did not arrive');
       const outcome = decide(request);
       if (fail === 'after') throw new Error('test processor: the reply was lost');

@@ -1,0 +1,157 @@
+import {
+  type ListedTask,
+  type Operations,
+  type QueryOf,
+  type TaskInput,
+  type TaskView,
+  toUuid,
+} from '@agora-market/contract';
+import { z } from 'zod';
+import {
+  type AgentCaller,
+  type Call,
+  csvLine,
+  decodeCursor,
+  firstIdAt,
+  invalidField,
+  type OwnerCaller,
+  pageOf,
+  sendCsv,
+  sendText,
+} from '../../platform/index.ts';
+import type { TaskDeps } from '../deps.ts';
+import { withPullRequests } from '../pulls/view.ts';
+import { withWaiting } from '../queue/waiting.ts';
+import { roleOf, taskView } from '../view.ts';
+import { type ListedRow, type ListFilter, type ListOf, listTasks, statusesOf } from './sql.ts';
+import { taskPage } from './task-page.ts';
+
+type Query = QueryOf<Operations['tasks.list']>;
+type Filters = Omit<Query, 'pageSize' | 'cursor' | 'role' | 'include'>;
+
+const ends = { first: '00000000-0000-0000-0000-000000000000', last: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+/** A list from a place on, as it is read from the database. */
+function filterOf(filters: Filters): (after: string | null) => ListFilter {
+  const { q, status, failure, taskType, agentId, project, tag, createdFrom, createdBefore } = filters;
+  const { minAmount: least = null, maxAmount: most = null, sort } = filters;
+  if (least !== null && most !== null && least > most) throw invalidField('minAmount', 'must not be above maxAmount');
+  const above = createdFrom === undefined ? ends.first : firstIdAt(new Date(createdFrom));
+  const below = createdBefore === undefined ? ends.last : firstIdAt(new Date(createdBefore));
+  if (above > below) throw invalidField('createdFrom', 'must not be after createdBefore');
+  const taskId = q === undefined ? null : toUuid('task', q);
+  if (q !== undefined && taskId === null && !/[\p{L}\p{N}]/u.test(q))
+    throw invalidField('q', 'must have a letter or a digit');
+  const isOldestFirst = sort === 'oldest';
+  const common = {
+    words: taskId === null ? (q ?? null) : null,
+    taskId,
+    statuses: statusesOf(status),
+    failure: failure ?? null,
+    taskType: taskType ?? null,
+    agentId: agentId === undefined ? null : toUuid('agent', agentId),
+    project: project ?? null,
+    tag: tag ?? null,
+    least,
+    most,
+    isOldestFirst,
+  };
+  return (after) => ({
+    ...common,
+    above: isOldestFirst && after !== null && after > above ? after : above,
+    below: !isOldestFirst && after !== null && after < below ? after : below,
+  });
+}
+
+/** An agent must not find out by them what it may not read of an input. */
+const submittersFilters = ['q', 'project', 'tag'] as const;
+
+function listOf(caller: OwnerCaller | AgentCaller, query: Partial<Query>): ListOf {
+  const { ownerId } = caller;
+  if (caller.kind === 'agent') {
+    const by = query.role === 'submitted' ? 'submitter' : 'assignee';
+    const refused = by === 'assignee' && submittersFilters.find((name) => query[name] !== undefined);
+    if (refused) throw invalidField(refused, 'is for tasks that you submitted; add role=submitted');
+    return { by, ownerId, agentId: caller.agentId };
+  }
+  if (query.role === 'assigned')
+    throw invalidField('role', 'tasks are assigned to agents; list them with an agent key.');
+  return { by: 'owner', ownerId };
+}
+
+type Listed = ListedTask & Pick<TaskView, 'input' | 'output'>;
+
+/** What the submitter alone learns of its tasks is added to a page at once. */
+async function withOthers<View extends ListedTask>(
+  deps: TaskDeps,
+  caller: OwnerCaller | AgentCaller,
+  tasks: readonly ListedRow[],
+  views: View[],
+): Promise<View[]> {
+  const shown = caller.kind === 'owner' ? await withPullRequests(deps, tasks, views) : views;
+  return withWaiting(deps, caller.ownerId, shown);
+}
+
+/** A task as its caller sees it in lists; what it may not read of an input it does not read here either. */
+function listedView(task: ListedRow, caller: OwnerCaller | AgentCaller): Listed {
+  const view = taskView(task, roleOf(task, caller));
+  const { project, tags } = view.input as TaskInput;
+  return { ...view, agentName: task.agentName, project: project || null, tags: tags ?? [] };
+}
+
+const withoutContent = ({ input: _input, output: _output, ...listed }: Listed): ListedTask => listed;
+
+export async function listOwnTasks(deps: TaskDeps, { caller, query }: Call<Operations['tasks.list']>) {
+  const { pageSize, cursor, role, include, ...filters } = query;
+  const of = listOf(caller, query);
+  const from = filterOf(filters);
+  const after = decodeCursor(cursor, z.uuid());
+  const tasks: ListedRow[] = [];
+  const view = (task: ListedRow) => {
+    tasks.push(task);
+    return listedView(task, caller);
+  };
+  if (include === 'content') {
+    const look = (last: string | null, limit: number) =>
+      listTasks(deps.pool, of, from(last), { what: 'content', limit });
+    const page = await taskPage({ pageSize, from: after, look, view });
+    return { ...page, data: await withOthers(deps, caller, tasks, page.data) };
+  }
+  const found = await listTasks(deps.pool, of, from(after), { what: 'heading', limit: pageSize + 1 });
+  const page = pageOf(found, pageSize, ({ id }) => id, view);
+  return { ...page, data: (await withOthers(deps, caller, tasks, page.data)).map(withoutContent) };
+}
+
+const exportedAtOnce = 500;
+
+const header = [
+  ...(['id', 'title', 'status', 'failure', 'taskType', 'project', 'tags', 'agentId', 'agentName'] as const),
+  ...(['maxBudget', 'price', 'creditsCharged', 'qualityScore', 'createdAt', 'startedAt', 'finishedAt'] as const),
+];
+
+const csvOf = (task: ListedTask): string =>
+  csvLine(header.map((name) => (name === 'tags' ? task.tags.join(' ') : task[name])));
+
+async function* exported(deps: TaskDeps, { caller, query }: Call<Operations['tasks.export']>): AsyncGenerator<string> {
+  const { format, ...filters } = query;
+  const from = filterOf(filters);
+  const line = format === 'csv' ? csvOf : (task: ListedTask) => `${JSON.stringify(task)}\n`;
+  let text = format === 'csv' ? csvLine(header) : '';
+  for (let last: string | null = null; ; ) {
+    const which = { what: 'heading', limit: exportedAtOnce } as const;
+    const found = await listTasks(deps.pool, listOf(caller, {}), from(last), which);
+    const shown = found.map((task) => withoutContent(listedView(task, caller)));
+    const views = await withOthers(deps, caller, found, shown);
+    text += views.map(line).join('');
+    if (text !== '') yield text;
+    text = '';
+    if (found.length < exportedAtOnce) return;
+    last = found.at(-1)?.id ?? null;
+  }
+}
+
+/** Every batch is a query of its own, so that none is kept waiting by a slow reader. */
+export const exportTasks = (deps: TaskDeps, call: Call<Operations['tasks.export']>): Promise<void> =>
+  call.query.format === 'csv'
+    ? sendCsv(call.raw, 'tasks.csv', exported(deps, call))
+    : sendText(call.raw, { contentType: 'application/x-ndjson', fileName: 'tasks.ndjson' }, exported(deps, call));

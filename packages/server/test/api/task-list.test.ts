@@ -1,0 +1,248 @@
+import type { Query } from '@agora-market/sdk';
+import { describe, expect, test } from 'vitest';
+import { day, hire, hireAndPass, hireAndReject, makePair, refusalOf, serverForFile } from './scene.ts';
+
+const server = serverForFile();
+type Filter = Query<'tasks.list'>;
+type Made = Awaited<ReturnType<typeof makePair>>;
+
+const idsOf = async ({ buyer }: Pick<Made, 'buyer'>, filter: Filter) =>
+  (await buyer.agora.tasks.list(filter)).data.map(({ id }) => id);
+
+/** One task after the other, so that their ids have an order. */
+async function submit(pair: Made, input: Record<string, unknown>, others: Parameters<typeof hire>[1] = {}) {
+  server.clock.advance(1_000);
+  return hire(pair, { input: { description: 'Please fix', ...input }, ...others });
+}
+
+describe('a list of tasks', () => {
+  test('has titles, the agent’s name, tags and project, and neither input nor output', async () => {
+    const pair = await makePair(server);
+    const { id } = await submit(pair, {
+      description: '# Parser\n\nfails on tabs',
+      tags: ['typescript'],
+      project: 'compiler',
+      metadata: { ticket: 'COMP-17' },
+    });
+    const named = await submit(pair, { title: 'Mend the parser', description: 'It fails.' });
+    const bare = await hire(pair, { input: {} });
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await server.app.sweep();
+      const { data } = await pair.buyer.agora.tasks.list();
+      expect(data.map(({ title }) => title).toSorted()).toEqual(['General', 'Mend the parser', 'Parser']);
+      const shown = data.find((task) => task.id === id);
+      expect(shown).toMatchObject({ project: 'compiler', tags: ['typescript'], failure: null });
+      expect(shown?.agentName).toBe((await pair.buyer.agora.agents.get(pair.agent.id)).displayName);
+      expect(data.every((task) => !('input' in task || 'output' in task))).toBe(true);
+    }
+    expect((await pair.buyer.agora.tasks.get(named.id)).title).toBe('Mend the parser');
+    expect((await pair.buyer.agora.tasks.get(bare.id)).title).toBe('General');
+    const [whole] = (await pair.buyer.agora.tasks.list({ include: 'content', status: 'submitted', q: id })).data;
+    expect(whole?.input).toMatchObject({ metadata: { ticket: 'COMP-17' } });
+  });
+
+  test('finds words in any order and by their beginning, in what a submitter wrote and in the agent’s name', async () => {
+    const pair = await makePair(server, { agent: { displayName: 'Ferret of Łódź' } });
+    const first = await submit(pair, { description: 'Parser fails on ＴＡＢＳ\n\nsee naïve.ts' });
+    const second = await submit(pair, { title: 'Renderer', metadata: { ticket: 'COMP-17', nested: ['mañana'] } });
+    const third = await submit(pair, { tags: ['go'], project: 'compiler' });
+    await server.app.sweep();
+    const found = (q: string) => idsOf(pair, { q });
+    expect(await found('tabs parser')).toEqual([first.id]);
+    expect(await found('PARS fai')).toEqual([first.id]);
+    expect(await found('parser renderer')).toEqual([]);
+    expect(await found('comp-17')).toEqual([second.id]);
+    expect(await found('mañana')).toEqual([second.id]);
+    expect(await found('comp')).toEqual([third.id, second.id]);
+    expect(await found('go')).toEqual([third.id]);
+    expect(await found('ferret łódź')).toEqual([third.id, second.id, first.id]);
+    expect(await idsOf(pair, { q: 'ferret', sort: 'oldest', pageSize: 2 })).toEqual([first.id, second.id]);
+    expect(await found(second.id)).toEqual([second.id]);
+    const other = await makePair(server);
+    expect(await idsOf(other, { q: 'parser' })).toEqual([]);
+    expect(await idsOf(other, { q: first.id })).toEqual([]);
+    expect(await refusalOf(found('!? -'))).toBe('400 VALIDATION_ERROR');
+    for (const odd of ["'", 'a & b | !c', 'owner:x', '\\', '* :*', `owner:${pair.buyer.id}`]) {
+      expect(['no refusal', '400 VALIDATION_ERROR'], odd).toContain(await refusalOf(found(odd)));
+    }
+    expect(await found('parser | renderer')).toEqual([]);
+  });
+
+  test('walks by cursor through what it finds, in both orders, past the newest that are looked through first', async () => {
+    const pair = await makePair(server);
+    const wanted: string[] = [];
+    for (let nth = 0; nth < 7; nth++) {
+      const { id } = await submit(pair, { description: nth % 2 === 0 ? 'walnut' : 'acorn' });
+      if (nth % 2 === 0) wanted.unshift(id);
+    }
+    await server.app.sweep();
+    const walk = async (filter: Filter) => {
+      const ids: string[] = [];
+      for await (const { id } of pair.buyer.agora.tasks.list({ pageSize: 1, ...filter })) ids.push(id);
+      return ids;
+    };
+    expect(await walk({ q: 'walnut' })).toEqual(wanted);
+    expect(await walk({ q: 'walnut', sort: 'oldest' })).toEqual(wanted.toReversed());
+    // The text of the newest is there twice as often as one look takes.
+    await server.pool.query(
+      `insert into task_texts (task_id, owner_id, heading, document)
+       select gen_random_uuid(), t.owner_id, '{}', 'x'::tsvector from (select owner_id from task_texts where task_id = (
+         select task_id from task_texts order by task_id desc limit 1)) t, generate_series(1, 2_500)`,
+    );
+    await server.pool.query(
+      `update task_texts set task_id = ('ffffffff' || substr(task_id::text, 9))::uuid where heading = '{}'`,
+    );
+    expect(await walk({ q: 'walnut' })).toEqual(wanted);
+  });
+
+  test('takes filters together, and says why a task failed', async () => {
+    const pair = await makePair(server);
+    const start = server.clock.now();
+    server.clock.advance(1_000);
+    const passed = await hireAndPass(pair);
+    const rejected = await hireAndReject(pair);
+    const cancelled = await submit(pair, { project: 'a', tags: ['x', 'y'] }, { maxBudget: 900 });
+    await pair.buyer.agora.tasks.cancel(cancelled.id);
+    const open = await submit(pair, { project: 'a' }, { maxBudget: 900 });
+    server.clock.advance(1);
+    const middle = server.clock.now().toISOString();
+    server.clock.advance(1_000);
+    const newest = await submit(pair, { project: 'b' }, { maxBudget: 400 });
+    const list = (filter: Filter) => idsOf(pair, filter);
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await server.app.sweep();
+      expect(await list({ status: 'open' })).toEqual([newest.id, open.id]);
+      expect((await list({ status: 'ended' })).toSorted()).toEqual([passed.id, rejected.id, cancelled.id].toSorted());
+      expect(await list({ failure: 'cancelled' })).toEqual([cancelled.id]);
+      expect(await list({ failure: 'checks_failed' })).toEqual([rejected.id]);
+      expect(await list({ failure: 'gave_up' })).toEqual([]);
+      expect(await list({ project: 'a' })).toEqual([open.id, cancelled.id]);
+      expect(await list({ project: 'a', tag: 'y' })).toEqual([cancelled.id]);
+      expect(await list({ minAmount: 500, status: 'open' })).toEqual([open.id]);
+      expect(await list({ maxAmount: 500, status: 'open' })).toEqual([newest.id]);
+      expect(await list({ createdFrom: middle })).toEqual([newest.id]);
+      expect(await list({ createdBefore: start.toISOString() })).toEqual([]);
+      expect(await list({ agentId: pair.agent.id, createdBefore: middle, sort: 'oldest', pageSize: 1 })).toEqual([
+        passed.id,
+      ]);
+    }
+    expect(await pair.buyer.agora.tasks.get(cancelled.id)).toMatchObject({ status: 'failed', failure: 'cancelled' });
+    expect(await pair.agent.agora.tasks.get(rejected.id)).toMatchObject({ failure: 'checks_failed' });
+    expect((await pair.buyer.agora.tasks.list({ q: rejected.id })).data[0]?.failure).toBe('checks_failed');
+    for (const wrong of [
+      { createdFrom: middle, createdBefore: start.toISOString() },
+      { minAmount: 2, maxAmount: 1 },
+      { failure: 'bad luck' as never },
+      { q: 'x'.repeat(201) },
+    ]) {
+      expect(await refusalOf(list(wrong))).toBe('400 VALIDATION_ERROR');
+    }
+  });
+
+  test('lets an agent search what it submitted, and not what it may not read', async () => {
+    const pair = await makePair(server);
+    await submit(pair, { description: 'plain', metadata: { hidden: 'needle' } });
+    await server.app.sweep();
+    const { agora } = pair.agent;
+    const refused = await agora.tasks.list({ q: 'needle' }).catch((error) => error);
+    expect([refused.code, refused.details.fields[0].path]).toEqual(['VALIDATION_ERROR', 'q']);
+    expect((await agora.tasks.list({ q: 'needle', role: 'submitted' })).data).toEqual([]);
+    const [seen] = (await agora.tasks.list()).data;
+    expect(seen).toMatchObject({ title: 'plain', tags: [], project: null });
+    // By a filter it would learn as much.
+    expect((await agora.tasks.list({ project: 'x' }).catch((error) => error)).code).toBe('VALIDATION_ERROR');
+  });
+
+  test('knows a task by its labels after its input is erased', async () => {
+    const pair = await makePair(server);
+    const labels = {
+      title: 'Polish',
+      project: 'Brass',
+      metadata: { customer: 'Marmalade', none: null },
+      tags: ['shiny'],
+    };
+    const { id } = await submit(pair, { ...labels, secret: 'Quince' });
+    await pair.buyer.agora.tasks.cancel(id);
+    server.clock.advance(2 * day);
+    await server.app.sweep();
+    expect((await pair.buyer.agora.tasks.get(id)).input).toEqual({ description: 'Please fix', ...labels });
+    expect(await idsOf(pair, { q: 'marmalade polish shiny', project: 'Brass' })).toEqual([id]);
+    expect(await idsOf(pair, { q: 'quince' })).toEqual([]);
+    const tooMuch = submit(pair, { metadata: { text: 'x'.repeat(5_000) } });
+    expect(await refusalOf(tooMuch)).toBe('400 VALIDATION_ERROR');
+  });
+
+  test('is not sent again while it is as it was', async () => {
+    const pair = await makePair(server);
+    await hire(pair);
+    const ask = (etag = '') =>
+      fetch(`${server.url}/api/v1/tasks`, {
+        headers: { authorization: `Bearer ${pair.buyer.token}`, 'if-none-match': etag },
+      });
+    const first = await ask();
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const etag = first.headers.get('etag') ?? '';
+    expect((await ask(etag)).status).toBe(304);
+    await hire(pair);
+    expect((await ask(etag)).status).toBe(200);
+  });
+});
+
+test('a long reply is compressed for a client that takes it', async () => {
+  const pair = await makePair(server);
+  for (let nth = 0; nth < 8; nth++) await hire(pair);
+  const ask = async (encoding: string) => {
+    const headers = { authorization: `Bearer ${pair.buyer.token}`, 'accept-encoding': encoding };
+    const reply = await fetch(`${server.url}/api/v1/tasks`, { headers });
+    return { encoding: reply.headers.get('content-encoding'), body: await reply.json() };
+  };
+  const plain = await ask('identity');
+  expect(plain.encoding).toBeNull();
+  expect(await ask('br, gzip')).toEqual({ encoding: 'gzip', body: plain.body });
+  expect((await ask('gzip;q=0')).encoding).toBeNull();
+});
+
+test('the filtered list is a file of CSV or lines of JSON, and no cell is a formula', async () => {
+  const pair = await makePair(server);
+  const first = await submit(pair, { title: '=1+1', tags: ['a', 'b'] });
+  const second = await submit(pair, { title: 'Two, "quoted"' });
+  await pair.buyer.agora.tasks.cancel(second.id);
+  const text = async (query: Parameters<typeof pair.buyer.agora.tasks.export>[0]) =>
+    (await Array.fromAsync(pair.buyer.agora.tasks.export(query))).join('');
+  const lines = (await text({})).trimEnd().split('\r\n');
+  expect(lines[0]).toMatch(/^id,title,status,failure,/);
+  expect(lines[1]).toContain(`${second.id},"Two, ""quoted""",failed,cancelled,`);
+  expect(lines[2]).toContain(`${first.id},'=1+1,submitted,,general,,a b,`);
+  const json = (await text({ format: 'ndjson', status: 'open' })).trimEnd().split('\n');
+  expect(json.map((line) => JSON.parse(line))).toEqual((await pair.buyer.agora.tasks.list({ status: 'open' })).data);
+  expect(await text({ project: 'none' })).toBe(`${lines[0]}\r\n`);
+});
+
+describe('saved views', () => {
+  test('are kept under their names, replaced, and deleted', async () => {
+    const { agora } = await server.owner({ credits: 0 });
+    const { tasks } = agora;
+    expect((await tasks.listViews()).data).toEqual([]);
+    await tasks.saveView({ name: 'Was läuft?', filter: { status: 'open' } });
+    await tasks.saveView({ name: 'Failed / mine', filter: { failure: 'checks_failed', q: 'parser', minAmount: 5 } });
+    const replaced = await tasks.saveView({ name: 'Was läuft?', filter: { status: 'ended', sort: 'oldest' } });
+    expect((await tasks.listViews()).data).toEqual([
+      {
+        name: 'Failed / mine',
+        filter: { failure: 'checks_failed', q: 'parser', minAmount: 5 },
+        savedAt: expect.any(String),
+      },
+      replaced,
+    ]);
+    const other = await server.owner({ credits: 0 });
+    expect((await other.agora.tasks.listViews()).data).toEqual([]);
+    await other.agora.tasks.deleteView({ name: 'Failed / mine' });
+    await tasks.deleteView({ name: 'Was läuft?' });
+    await tasks.deleteView({ name: 'Was läuft?' });
+    expect((await tasks.listViews()).data.map(({ name }) => name)).toEqual(['Failed / mine']);
+    expect(await refusalOf(tasks.saveView({ name: 'x', filter: { pageSize: 5 } as never }))).toBe(
+      '400 VALIDATION_ERROR',
+    );
+    expect(await refusalOf(tasks.saveView({ name: 'x'.repeat(61), filter: {} }))).toBe('400 VALIDATION_ERROR');
+  });
+});
