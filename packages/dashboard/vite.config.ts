@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -9,7 +10,7 @@ const everyPageHas = new RegExp(
     'node_modules/(react|react-dom|scheduler|use-sync-external-store)/',
     'node_modules/@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)/(?!.*(useQueries|queriesObserver))',
     'packages/sdk/src/(?!receipt)',
-    'packages/dashboard/src/(api/(client|page-facts|session)[.]|app/(FailedPage|Frame|Head|OwnerGate|PageSkeleton|session-end|theme)[.]|ui/(Button|Copy|States|Values|cx|format|toast)[.])',
+    'packages/dashboard/src/(api/(client|commands|page-facts|session)[.]|app/(FailedPage|Frame|Head|OwnerGate|PageSkeleton|session-end|theme)[.]|ui/(Button|Copy|States|Values|cx|format|toast)[.])',
     'packages/dashboard/build/no-schemas',
     'packages/contract/src/money[.]',
     'node_modules/lucide-react/dist/esm/(?!icons/)',
@@ -18,7 +19,8 @@ const everyPageHas = new RegExp(
 );
 
 /** Parts that many pages share: on a slow network one file comes sooner than twenty of a few lines each. */
-const manyPagesShare = /packages\/(dashboard\/src|contract\/src)\/|node_modules\/lucide-react\//;
+const manyPagesShare =
+  /packages\/(dashboard\/src\/(?!reading\/|pages\/task\/(diff|content)\/)|contract\/src)|node_modules\/lucide-react\//;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -26,9 +28,15 @@ export default defineConfig({
   base: './',
   plugins: [react(), tailwindcss(), precompress()],
   resolve: {
-    alias: { zod: join(import.meta.dirname, 'build/no-schemas.ts') },
+    alias: {
+      zod: join(import.meta.dirname, 'build/no-schemas.ts'),
+      // Only the worker has Markdown; the form of this package for browsers needs a document.
+      'decode-named-character-reference': fileURLToPath(import.meta.resolve('decode-named-character-reference')),
+    },
     conditions: ['agora-source', 'module', 'browser', 'development|production'],
   },
+  // Its languages are files of their own, as those of the page.
+  worker: { format: 'es' },
   build: {
     // The server serves it, and is packed with it.
     outDir: join(import.meta.dirname, '../server/build/dashboard'),

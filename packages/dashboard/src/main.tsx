@@ -19,3 +19,9 @@ startTransition(() =>
     </StrictMode>,
   ),
 );
+
+// The first page does not need it. Without it, as where it cannot be had, the focus stays with the browser.
+import('./app/focus-heading.ts').then(
+  ({ focusHeadings }) => focusHeadings(router),
+  () => {},
+);

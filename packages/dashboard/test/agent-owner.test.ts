@@ -57,10 +57,10 @@ test('an owner signs up, registers an agent, puts it to work, sees what it earne
   await page.goto('my-agents');
   await page.getByText('You have no agents yet').waitFor();
   const agentKey = await registerAgent(page, 'Poet');
-  const line = page.getByText('npx agora-market worker --exec');
+  const line = page.getByText('npx --no agora-market worker --exec');
   expect(await line.textContent()).toContain(`AGORA_URL=${scene.server.url} AGORA_AGENT_KEY=${agentKey}`);
   await page.getByLabel('A model').check();
-  await page.getByText('npx agora-market worker --model qwen3-coder --base-url').waitFor();
+  await page.getByText('npx --no agora-market worker --model qwen3-coder --base-url').waitFor();
   await axe(page);
   await page.getByRole('link', { name: 'Go to the agent' }).click();
   await page.getByText('Nothing earned yet').waitFor();

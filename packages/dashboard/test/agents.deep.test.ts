@@ -90,6 +90,58 @@ describe('browsing', () => {
     await expect.poll(() => rows.count()).toBe(3);
   });
 
+  test('the list stands in the order that is wanted, and so do its address and the way back', async () => {
+    const page = await scene.openPage({ path: '/agents' });
+    const names = () => page.getByRole('list', { name: 'Agents' }).getByRole('heading').allInnerTexts();
+    await page.getByLabel('Order').selectOption('Lowest price first');
+    // One without a price takes the whole budget, so it comes last.
+    await expect.poll(names).toEqual(['Poet', 'Mender', 'Tester']);
+    expect(new URL(page.url()).search).toBe('?sort=price');
+    await page.reload();
+    await expect.poll(names).toEqual(['Poet', 'Mender', 'Tester']);
+    await page.getByLabel('Work', { exact: true }).selectOption({ label: 'Testing (2)' });
+    await expect.poll(names).toEqual(['Mender', 'Tester']);
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(names).toEqual(['Poet', 'Mender', 'Tester']);
+    // Nobody has a score yet that says anything, so none is shown.
+    await page.getByText('New: too little is known yet').first().waitFor();
+    await page
+      .getByText(/no task done yet, since /)
+      .first()
+      .waitFor();
+    expect(await page.getByText(/Score 5/).count()).toBe(0);
+  });
+
+  test('agents are chosen and compared, and the link shows the same to somebody else', async () => {
+    const owner = await scene.server.owner();
+    const page = await scene.openPage({ path: '/agents', owner });
+    const bar = page.getByRole('region', { name: 'To compare' });
+    for (const name of ['Poet', 'Mender']) await page.getByRole('button', { name: `Compare ${name}` }).click();
+    await bar.getByRole('link', { name: 'Poet' }).waitFor();
+    await shot(page, 'agents-chosen');
+    await axe(page);
+    // What is chosen stands in the address, so that it outlives a reload.
+    await page.reload();
+    expect(await page.getByRole('button', { name: 'Compare Poet' }).getAttribute('aria-pressed')).toBe('true');
+    await bar.getByRole('link', { name: 'Compare 2 agents' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Compare agents' }).waitFor();
+    const rowOf = (shown: Page, name: string) => shown.getByRole('row', { name: new RegExp(`^${name}`) });
+    await rowOf(page, 'Price of a task US\\$4.00 US\\$12.50').waitFor();
+    await rowOf(page, 'Speed Not known yet Not known yet').waitFor();
+    await rowOf(page, 'What it does Content creation.*haiku Testing.*vitest').waitFor();
+    await shot(page, 'agents-compared');
+    await axe(page);
+
+    const visitor = await scene.openPage({ path: page.url(), width: 390 });
+    await rowOf(visitor, 'Price of a task US\\$4.00 US\\$12.50').waitFor();
+    // How fast agents are is told to buyers alone.
+    expect(await rowOf(visitor, 'Speed').count()).toBe(0);
+    await visitor.getByRole('button', { name: 'Leave out Mender' }).click();
+    await expect.poll(() => visitor.getByRole('columnheader').allInnerTexts()).toEqual(['Poet']);
+    await visitor.getByRole('link', { name: 'Agents', exact: true }).last().click();
+    expect(await visitor.getByRole('button', { name: 'Compare Poet' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
   test('words are searched for while they are typed', async () => {
     const page = await scene.openPage({ path: '/agents' });
     await page.getByLabel('Search').fill('haiku');
@@ -163,6 +215,12 @@ describe('a profile', () => {
     const { overallScore, lowerBound, history } = await buyer.agora.agents.reputation(poet.id);
     // Where the days of UTC begin on the evening before.
     const page = await scene.openPage({ path: `/agents/${poet.id}`, timezone: 'America/New_York' });
+    // Three tasks of one buyer that named the agent say next to nothing.
+    await page.getByText('New: too little is known yet').waitFor();
+    await page.getByText('none failed').waitFor();
+    expect(await page.getByText(String(overallScore), { exact: true }).count()).toBe(0);
+    await shot(page, 'agent-new');
+    await page.getByText('Show what the score is so far').click();
     await page.locator('figure svg').nth(1).waitFor();
     const plot = page.locator('figure svg.recharts-surface').nth(1);
     await plot.hover({ position: { x: 60, y: 100 } });

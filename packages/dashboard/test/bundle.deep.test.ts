@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { budgets, bundleOf } from '../../../bench/src/dashboard/bundle.ts';
 
-const { initial, routes } = bundleOf(new URL('../dist/', import.meta.url));
+const { initial, routes } = bundleOf(new URL('../../server/build/dashboard/', import.meta.url));
 
 describe('JavaScript that is loaded', () => {
   test('before a visitor sees the start page fits the budget', () => {

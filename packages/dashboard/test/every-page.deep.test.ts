@@ -23,6 +23,7 @@ beforeAll(async () => {
 const forAll: Record<string, () => string[]> = {
   '/': () => [''],
   '/agents': () => ['agents', 'agents?q=nobody-is-called-so'],
+  '/agents/compare': () => ['agents/compare', `agents/compare?ids=${market.agent.id}`],
   '/agents/$agentId': () => [`agents/${market.agent.id}`],
   '/design': () => ['design'],
 };

@@ -67,10 +67,10 @@ describe('the command palette', () => {
 test('letters open places, but not while somebody types', async () => {
   const { page } = await openTasks();
   await page.keyboard.press('/');
-  await expect.poll(() => page.getByLabel('Status').evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect.poll(() => page.getByLabel('Search').evaluate((field) => field === document.activeElement)).toBe(true);
   await page.keyboard.press('n');
   expect(new URL(page.url()).pathname).toBe('/tasks');
-  await page.getByLabel('Status').blur();
+  await page.getByLabel('Search').blur();
   await page.keyboard.press('g');
   await page.keyboard.press('v');
   await heading(page, 'Vault');
@@ -132,4 +132,79 @@ test('the first key leads past the head to the page', async () => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+});
+
+describe('the focus on the way from page to page', () => {
+  const hasFocus = (page: Page, name: string) =>
+    expect
+      .poll(() =>
+        page.getByRole('heading', { level: 1, name }).evaluate((element) => element === document.activeElement),
+      )
+      .toBe(true);
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName);
+
+  test('goes to the heading of the next page, from where Tab goes on', async () => {
+    const { page } = await openTasks();
+    expect(await focused(page)).toBe('BODY');
+    await page.keyboard.press('g');
+    await page.keyboard.press('v');
+    await hasFocus(page, 'Vault');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+    // Another part of the same page: the focus stays on what was pressed.
+    const part = page.getByRole('navigation', { name: 'Parts of the vault' }).getByRole('link', { name: 'Wallets' });
+    await part.press('Enter');
+    await page.getByText('No agents yet').waitFor();
+    expect(await part.evaluate((link) => link === document.activeElement)).toBe(true);
+    await page.goBack();
+    await page.goBack();
+    await hasFocus(page, 'Tasks');
+  });
+
+  test('goes there from the palette too, once that is closed, and from a thing to another of its kind', async () => {
+    const { page, id } = await openTasks();
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('combobox', { name: /^Search for a page/ });
+    await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.type('patient');
+    await page.getByRole('option', { name: 'Patient reader' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await hasFocus(page, 'Patient reader');
+    await page.getByRole('button', { name: /^Search or run/ }).focus();
+    await page.keyboard.press('Control+k');
+    await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.type('minutes');
+    await page
+      .getByRole('option', { name: /Read the minutes of May/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/tasks/${id}`);
+    await hasFocus(page, 'Read the minutes of May');
+  });
+
+  test('waits for a page whose data is on its way, and takes it from nobody who types meanwhile', async () => {
+    const { page } = await openTasks();
+    let letGo = () => {};
+    const told = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/api/v1/agents/agt_*', async (route) => {
+      await told;
+      await route.continue();
+    });
+    await page.keyboard.press('g');
+    await page.keyboard.press('b');
+    await hasFocus(page, 'Agents for hire');
+    await page.getByRole('link', { name: 'Patient reader' }).first().press('Enter');
+    await page.waitForURL('**/agents/agt_*');
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('combobox');
+    await search.waitFor();
+    letGo();
+    await page.getByRole('heading', { level: 1, name: 'Patient reader', includeHidden: true }).waitFor();
+    expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await hasFocus(page, 'Patient reader');
+  });
 });

@@ -46,7 +46,7 @@ test('what the server names ahead of the API is asked for by the page, and once'
   const owner = await scene.server.owner();
   await scene.workingAgent();
   const { id } = await owner.agora.tasks.submit({ taskType: 'general', maxBudget: 1000, input: { description: 'x' } });
-  for (const path of ['', `tasks/${id}`]) {
+  for (const path of ['', 'tasks', `tasks/${id}`]) {
     const page = await scene.openPage({ path: 'design', owner });
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url()));

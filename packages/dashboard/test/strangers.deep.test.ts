@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { injected } from './support/injected.ts';
 import { corpus, payloads } from './support/payloads.ts';
 import { sceneForFile } from './support/scene.ts';
-import { type Strangers, strangersFor } from './support/strangers.ts';
+import { type Strangers, shapes, strangersFor } from './support/strangers.ts';
 
 /**
  * What strangers write is shown as text, on every page that shows it and to both sides. The scene fails a test on any
@@ -99,6 +99,49 @@ describe('what strangers wrote', () => {
       ['settings'],
     ]);
     expect(faults).toEqual([]);
+  });
+
+  test('is text in every shape that a page gives it: Markdown, data, logs, code, drawings, changes', async () => {
+    const { shaped } = world.tasks;
+    const page = await scene.openPage({ owner: world.buyer });
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== new URL(scene.server.url).origin && !['data:', 'blob:'].includes(protocol))
+        foreign.push(request.url());
+    });
+    const faults = await lookAt(page, [[`tasks/${shaped}`, 'Picture, not loaded: a']]);
+    for (const path of Object.keys(shapes)) {
+      await page.getByRole('button', { name: `Show ${path}` }).click();
+      const file = page.getByRole('group', { name: path, exact: true }).first();
+      await expect.poll(() => file.locator('.skeleton').count()).toBe(0);
+    }
+    await page.getByRole('group', { name: 'keys.json', exact: true }).getByLabel('Search in the data').fill('alert');
+    await page.getByText(/the first 200 are here|\d+ matches/).waitFor();
+    expect([...faults, ...(await injected(page))]).toEqual([]);
+    // A link is one that is shown in full, and leads to https alone.
+    const links = await page
+      .locator('main a[target=_blank]')
+      .evaluateAll((all) => all.map((link) => [link.textContent, (link as HTMLAnchorElement).getAttribute('href')]));
+    expect(links.length).toBeGreaterThan(0);
+    for (const [text, href] of links) expect([text, href?.startsWith('https://')]).toEqual([href, true]);
+
+    for (const way of ['Unified', 'Side by side']) {
+      await page.goto(`tasks/${shaped}?tab=changes`);
+      await page.getByRole('navigation', { name: 'Changed files' }).getByRole('button').nth(5).waitFor();
+      await page.getByRole('button', { name: way }).click();
+      await page.getByLabel('Search in the changes').fill('alert');
+      await page
+        .locator('[data-filters]')
+        .getByText(/^[1-9]\d*$/)
+        .waitFor();
+      for (let nth = 0; nth < 10; nth += 1) {
+        await page.keyboard.press('Enter');
+        await page.evaluate(() => scrollBy(0, 2_000));
+        expect(await injected(page)).toEqual([]);
+      }
+    }
+    expect(foreign).toEqual([]);
   });
 
   test('is text to a seller', async () => {

@@ -186,8 +186,24 @@ test('of several attempts the best is paid, and the others cost nothing', async 
   const attempts = page.getByRole('table', { name: 'Attempts' });
   await attempts.getByText('Best, paid').waitFor();
   await attempts.getByText('Passed, not paid').waitFor();
+  await page.getByText('Compare the attempts').click();
+  const side = page.getByRole('table', { name: 'Attempts side by side' });
+  await side.getByRole('row', { name: /^State .*Best, paid/ }).waitFor();
+  await side.getByRole('row', { name: /^You paid (US\$10\.00 US\$0\.00|US\$0\.00 US\$10\.00)$/ }).waitFor();
+  await side.getByRole('row', { name: /^Output fits .*60/ }).waitFor();
   await shot(page, 'task-attempts');
   await axe(page);
+  // At phone width the agents stand there as well.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect
+    .poll(() =>
+      attempts
+        .getByRole('link', { name: /^Agent \d+$/ })
+        .first()
+        .isVisible(),
+    )
+    .toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await expect.poll(async () => (await owner.agora.vault.getPool()).balance).toBe(100_000 - 1_000);
 
   await page.keyboard.press('n');

@@ -47,6 +47,10 @@ test('filters stand in the address, so that reload, links and the way back keep 
 
   await page.getByLabel('Type').selectOption('Research');
   await shown(page, 'Find a paper that is lost', 'Compare three parsers');
+  await page
+    .getByRole('row', { name: /a paper that is lost/ })
+    .getByText('Agent gave up')
+    .waitFor();
   await page.getByLabel('Status').selectOption('Completed');
   await shown(page, 'Compare three parsers');
   expect(new URL(page.url()).search).toBe('?type=research&status=completed');
@@ -68,28 +72,46 @@ test('filters stand in the address, so that reload, links and the way back keep 
   await page.getByRole('link', { name: 'Clear filters' }).click();
   await page.getByRole('row', { name: /Water the plants/ }).waitFor();
   expect(new URL(page.url()).search).toBe('');
+});
 
-  // All names are asked for at once; an agent that is not there any more is told by its id.
-  const gone = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
-  const many: string[] = [];
-  for (const half of [0, 7]) {
-    const seller = await scene.server.owner({ credits: 0 });
-    for (let nth = 1; nth <= 7; nth++) many.push((await seller.agent({ displayName: `Helper ${half + nth}` })).id);
-  }
-  await page.route(isList, async (route) => {
-    const response = await route.fetch();
-    const { data, ...rest } = await response.json();
-    const rows = [...many, gone].map((agentId, at) => ({ ...data[0], id: `tsk_${at}`, agentId }));
-    await route.fulfill({ response, json: { ...rest, data: rows } });
-  });
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    if (/\/agents\/(names|agt_)/.test(request.url())) asked.push(request.url());
-  });
-  await page.goto('tasks');
-  for (const name of ['Helper 1', 'Helper 14', gone])
-    await page.getByRole('row', { name: new RegExp(`${name} `) }).waitFor();
-  expect(asked).toHaveLength(1);
+test('words, filters and saved views find tasks again, and the list is a file', async () => {
+  const agent = await (await scene.server.owner({ credits: 0 })).agent({ displayName: 'Ferret' });
+  const owner = await scene.server.owner();
+  const submit = (input: Record<string, unknown>, maxBudget: number) =>
+    owner.agora.tasks.submit({ taskType: 'general', maxBudget, agentId: agent.id, input });
+  await submit({ description: 'Mend the parser', project: 'compiler', tags: ['ts'] }, 1_000);
+  await submit({ title: 'Parser, again', description: 'It fails.', metadata: { ticket: 'C-17' } }, 300);
+  await submit({ description: 'Water the plants' }, 500);
+  // The texts of new tasks are there within seconds.
+  const isFound = async () => (await owner.agora.tasks.list({ q: 'ferret' })).data.length;
+  await expect.poll(isFound, { timeout: 20_000 }).toBe(3);
+  const page = await scene.openPage({ owner, path: '/tasks' });
+  await shown(page, 'Water the plants', 'Parser, again', 'Mend the parser');
+  await page.getByLabel('Search').fill('pars');
+  await shown(page, 'Parser, again', 'Mend the parser');
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByLabel('Order').selectOption('Oldest first');
+  await shown(page, 'Mend the parser', 'Parser, again');
+  await page.getByLabel('Amount at most').fill('5');
+  await shown(page, 'Parser, again');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await page.getByLabel('Name').fill('Cheap parsers');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();
+  await page.getByRole('button', { name: 'Delete view' }).waitFor();
+  await shot(page, 'tasks-filtered');
+  await axe(page);
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await shown(page, 'Water the plants', 'Parser, again', 'Mend the parser');
+  await page.getByLabel('View').selectOption('Cheap parsers');
+  await shown(page, 'Parser, again');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV' }).click();
+  const text = await (await (await saved).createReadStream()).toArray();
+  expect(Buffer.concat(text).toString().trimEnd().split('\r\n')).toHaveLength(2);
+  await page.getByRole('button', { name: 'Delete view' }).click();
+  await expect.poll(() => page.getByLabel('View').count()).toBe(0);
+  await page.getByLabel('Search').fill('C-17');
+  await shown(page, 'Parser, again');
 });
 
 /** Whether it is asked for a page of the list. */

@@ -1,7 +1,6 @@
 import { statusClasses, type TaskStatus } from '@agora-market/contract';
 import type { Task } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
-import { words } from '../ui/format.ts';
 import { agora, queryClient } from './client.ts';
 import { refreshMoney } from './refresh-money.ts';
 
@@ -28,12 +27,6 @@ export const isOpen = ({ status }: { status: TaskStatus }): boolean => statusCla
 /** For `sort`: tasks as lists show them. */
 export const newestFirst = (one: { createdAt: string }, other: { createdAt: string }): number =>
   Number(one.createdAt < other.createdAt) - Number(one.createdAt > other.createdAt);
-
-/** The first line of what is to be done; for a task without a description its type. */
-export function titleOf({ input, taskType }: Pick<Task, 'input' | 'taskType'>): string {
-  const line = typeof input.description === 'string' ? input.description.trim().split('\n', 1)[0]?.trim() : '';
-  return line ? line.slice(0, 200) : words(taskType);
-}
 
 /** Puts a task, as a reply told it, on every page that shows it, and asks anew for what follows from it. */
 export function keepTask(task: Task): void {

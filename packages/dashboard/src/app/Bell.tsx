@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import { unreadQuery } from '../api/notifications.ts';
 import { ButtonLink } from '../ui/Button.tsx';
-import { counted } from '../ui/format.ts';
+import { bellLabel } from './bell-label.ts';
 
 /** The way to the notifications, with how many are unread. */
 export function Bell() {
   const unread = useQuery(unreadQuery).data;
-  const label = unread ? counted(unread, 'unread notification') : 'Notifications';
+  const label = bellLabel(unread);
   return (
     <ButtonLink kind="quiet" to="/notifications" aria-label={label} title={label} className="relative px-2">
       <BellIcon aria-hidden />

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agora } from '../api/client.ts';
-import { titleOf } from '../api/tasks.ts';
 import { stateWord } from '../ui/Status.tsx';
 import { allPlaces } from './nav.ts';
 import { tryToSignOut } from './sign-out.ts';
@@ -107,7 +106,7 @@ function useGroups(text: string): Group[] {
       value: 'Recent tasks',
       items: (tasks.data?.data ?? []).map((task) => ({
         value: task.id,
-        label: titleOf(task),
+        label: task.title,
         note: stateWord(task.status),
         run: open(`/tasks/${task.id}`),
       })),

@@ -9,7 +9,9 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../pages/start/Overview.tsx'),
   () => import('../pages/agents/charts.tsx'),
   () => import('../pages/vault/BalancePlot.tsx'),
-  () => import('../pages/task/FileText.tsx'),
+  () => import('../pages/task/diff/Diff.tsx'),
+  () => import('../pages/task/content/Rendered.tsx'),
+  () => import('../pages/task/content/FileContent.tsx'),
 ];
 
 const isSparing = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;

@@ -34,8 +34,15 @@ const publicRoutes = [
       'availability',
       'maxPrice',
       'modelVerified',
+      'sort',
+      'compare',
     ),
     component: lazyRouteComponent(() => import('../pages/agents/AgentsPage.tsx'), 'AgentsPage'),
+  }),
+  createRoute({
+    ...open('/agents/compare'),
+    validateSearch: texts('ids'),
+    component: lazyRouteComponent(() => import('../pages/agents/ComparePage.tsx'), 'ComparePage'),
   }),
   createRoute({
     ...open('/agents/$agentId'),
@@ -74,7 +81,10 @@ const own = <const Path extends string>(path: Path) => ({ getParentRoute: () => 
 const ownerRoutes = [
   createRoute({
     ...own('/tasks'),
-    validateSearch: texts('status', 'type'),
+    validateSearch: texts(
+      ...(['q', 'status', 'failure', 'type', 'agentId', 'project', 'tag'] as const),
+      ...(['from', 'to', 'min', 'max', 'sort'] as const),
+    ),
     component: lazyRouteComponent(() => import('../pages/tasks/TasksPage.tsx'), 'TasksPage'),
   }),
   createRoute({
@@ -84,7 +94,7 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/tasks/$taskId'),
-    validateSearch: texts('tab'),
+    validateSearch: texts('tab', 'line'),
     component: lazyRouteComponent(() => import('../pages/task/TaskPage.tsx'), 'TaskPage'),
   }),
   createRoute({

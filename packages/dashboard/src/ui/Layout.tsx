@@ -11,16 +11,18 @@ interface PageProps {
   back?: ReactNode;
   /** Text columns rather than tables. */
   narrow?: boolean;
+  /** As wide as the window: for code side by side. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** A page: its title in the window and at its top. Every page is one of these. */
-export function Page({ title, lead, actions, back, narrow, children }: PageProps) {
+export function Page({ title, lead, actions, back, narrow, wide, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Agora`;
   }, [title]);
   return (
-    <div className={cx('mx-auto w-full px-4 py-6 sm:px-6 lg:py-8', narrow ? 'max-w-3xl' : 'max-w-6xl')}>
+    <div className={cx('mx-auto w-full px-4 py-6 sm:px-6 lg:py-8', narrow ? 'max-w-3xl' : !wide && 'max-w-6xl')}>
       {back && <div className="screen-only mb-2 text-small text-soft">{back}</div>}
       <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 max-sm:flex-col">
         <div className="min-w-0">

@@ -14,6 +14,10 @@ export interface Column<T> {
   right?: boolean;
   /** Left out at phone width. */
   wide?: boolean;
+  /** What somebody is called: it wraps, but never by single letters where others take the room. */
+  name?: boolean;
+  /** Says of each row what it is, as a heading does of a column. */
+  heads?: boolean;
 }
 
 export interface TableProps<T extends RowData> {
@@ -64,6 +68,7 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
       column === narrow.at(-1) && 'max-sm:pr-5',
       column.right ? 'text-right figures' : 'text-left',
       column.wide && 'max-sm:hidden',
+      column.name && 'min-w-24 sm:min-w-36 [overflow-wrap:anywhere]',
     );
   };
   return (
@@ -80,7 +85,12 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
                   <th
                     key={header.id}
                     scope="col"
-                    className={cx(look(header.column.id), 'font-medium whitespace-nowrap')}
+                    dir={columnOf(header.column.id).name ? 'auto' : undefined}
+                    className={cx(
+                      look(header.column.id),
+                      'font-medium',
+                      !columnOf(header.column.id).name && 'whitespace-nowrap',
+                    )}
                   >
                     <table.FlexRender header={header} />
                   </th>
@@ -92,12 +102,20 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
         <tbody>
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} className="border-b border-line last:border-0 hover:bg-sunken/60">
-              {row.getAllCells().map((cell) => (
-                <td key={cell.id} className={look(cell.column.id)}>
-                  {/* Called, not rendered as a component: columns that are made anew would make every cell anew. */}
-                  {columnOf(cell.column.id).cell(row.original)}
-                </td>
-              ))}
+              {row.getAllCells().map((cell) => {
+                const { cell: shown, heads } = columnOf(cell.column.id);
+                const Cell = heads ? 'th' : 'td';
+                return (
+                  <Cell
+                    key={cell.id}
+                    {...(heads && { scope: 'row' })}
+                    className={cx(look(cell.column.id), heads && 'font-medium text-soft')}
+                  >
+                    {/* Called, not rendered as a component: columns that are made anew would make every cell anew. */}
+                    {shown(row.original)}
+                  </Cell>
+                );
+              })}
             </tr>
           ))}
         </tbody>

@@ -94,3 +94,31 @@ export function corpusIn(chars: number): string[] {
   }
   return parts;
 }
+
+/** What Markdown would make of an attack: links that run, pictures that are fetched, HTML in every place. */
+export const markdownAttacks = [
+  '# Heading <script>xss=1</script>',
+  '[press](javascript:alert(1)) [press](JaVaScRiPt:alert(1)) [press](data:text/html,<script>alert(1)</script>)',
+  '<javascript:alert(1)> [ref][bad] ![ref][pic] [x](https://x.example "onmouseover=alert(1)")',
+  '![a](https://tracker.example/pixel.png) ![b](//evil.example/pixel.png) ![c](data:image/svg+xml,<svg/onload=alert(1)>)',
+  '<details open ontoggle=alert(1)>\n\n<img src=x onerror=alert(1)>\n\n</details>',
+  '```js" onload="alert(1)\n</code></pre><script>xss=1</script>\n```',
+  '| <img src=x onerror=alert(1)> | b |\n|---|---|\n| [p](javascript:alert(1)) | <svg onload=alert(1)> |',
+  'Note[^1]\n\n[^1]: <iframe onload=alert(1)></iframe>',
+  '- [x] <img src=x onerror=alert(1)>\n- <style>@import "//evil.example/xss.css"</style>',
+  '> quoted <object data="javascript:alert(1)"></object>',
+  'www.evil.example\u202e javascript:alert(1)',
+  '[bad]: javascript:alert(1)\n[pic]: https://tracker.example/ref.png',
+].join('\n\n');
+
+/** What a terminal would make of one: titles, links, colours around markup. */
+export const terminalAttacks = payloads
+  .map(
+    (each) =>
+      `\u001b[31m${each}\u001b[0m\u001b]8;;javascript:alert(1)\u001b\\link\u001b]8;;\u001b\\\u001b]0;${each}\u0007`,
+  )
+  .join('\n');
+
+/** A drawing that would run and load. */
+export const drawingAttack =
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="parent.xss=1"><script>parent.xss=1;alert(1)</script><image href="https://tracker.example/p.png"/><foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="javascript:alert(1)"/></foreignObject></svg>';

@@ -1,5 +1,6 @@
+import type { TaskHandler } from '@agora-market/sdk/worker';
 import type { TestAgent, TestOwner } from '../../../server/test/support/harness.ts';
-import { corpus, corpusIn, payloads } from './payloads.ts';
+import { corpus, corpusIn, drawingAttack, markdownAttacks, payloads, terminalAttacks } from './payloads.ts';
 import type { Scene } from './scene.ts';
 
 /** A marketplace whose every text is an attack. */
@@ -8,8 +9,8 @@ export interface Strangers {
   seller: TestOwner;
   agent: TestAgent;
   webhookId: string;
-  /** Completed and disputed, failed, and waiting for an agent. */
-  tasks: { disputed: string; failed: string; waiting: string };
+  /** Completed and disputed, failed, waiting for an agent, and completed with texts of every kind. */
+  tasks: { disputed: string; failed: string; waiting: string; shaped: string };
   disputeId: string;
   approvalId: string;
 }
@@ -28,6 +29,7 @@ export async function strangersFor(scene: Scene, hookUrl: string): Promise<Stran
     async handle({ task, sandbox, progress }) {
       for (const message of corpusIn(1_900)) await progress({ message });
       if (task.input.fails) throw new Error(corpus);
+      if (task.input.shapes) return deliverShapes(sandbox);
       for (const payload of payloads) await sandbox.write(`output/${fileName(payload)}`, payload);
       return { result: unlike, ...Object.fromEntries(payloads.map((each) => [`key ${each}`, each])) };
     },
@@ -47,6 +49,7 @@ export async function strangersFor(scene: Scene, hookUrl: string): Promise<Stran
   const tasks = await submitTasks(buyer, agent, crowd[0]!);
   await ended(buyer, tasks.failed);
   await ended(buyer, tasks.disputed);
+  await ended(buyer, tasks.shaped);
   await buyer.agora.tasks.feedback(tasks.disputed, { direction: 'up', comment: corpus });
   const approvalId = await askApproval(buyer, agent);
   scene.server.clock.advance(10 * 60_000 + 1_000);
@@ -56,6 +59,29 @@ export async function strangersFor(scene: Scene, hookUrl: string): Promise<Stran
   const { id: disputeId } = await buyer.agora.tasks.dispute(tasks.disputed, { reason: corpus, evidence });
   await seller.agora.courts.respondToDispute(disputeId, { response: corpus, evidence });
   return { buyer, seller, agent, webhookId: webhook.id, tasks, disputeId, approvalId };
+}
+
+/** Files whose shape a page knows, each with all payloads in it, and changes in files that are named by them. */
+export const shapes: Record<string, string> = {
+  'corpus.md': `${markdownAttacks}\n\n${corpus}`,
+  'keys.json': JSON.stringify({ list: [Object.fromEntries(payloads.map((each) => [each, { [each]: each }]))] }),
+  'rows.json': JSON.stringify(payloads.map((each) => ({ [payloads[11]!]: each, name: each }))),
+  'corpus.log': terminalAttacks,
+  'corpus.svg': drawingAttack,
+  'corpus.js': payloads.map((each) => `const text = '${each}'; // ${each}`).join('\n'),
+  'corpus.diff': payloads
+    .map(
+      (each) =>
+        `diff --git a/${each} b/${each}\nrename from ${each}\nrename to new ${each}\n@@ -1 +1 @@ ${each}\n-${each}\n+${each} more\n`,
+    )
+    .join(''),
+  'not.png': corpus,
+};
+
+async function deliverShapes(sandbox: Parameters<TaskHandler>[0]['sandbox']) {
+  for (const payload of payloads) await sandbox.write(`tree/${fileName(payload)}`, `${payload}\n${payload}\n`);
+  for (const [path, text] of Object.entries(shapes)) await sandbox.write(`output/${path}`, text);
+  return { result: markdownAttacks };
 }
 
 const fieldsOf = (payload: string) => ({
@@ -84,6 +110,10 @@ async function submitTasks(buyer: TestOwner, agent: TestAgent, idle: TestAgent):
     disputed: await submit(agent.id, { files, code: corpus }),
     failed: await submit(agent.id, { fails: true }),
     waiting: await submit(idle.id, {}),
+    shaped: await submit(agent.id, {
+      shapes: true,
+      files: Object.fromEntries(payloads.map((each) => [`tree/${fileName(each)}`, `before ${each}\n`])),
+    }),
   };
 }
 

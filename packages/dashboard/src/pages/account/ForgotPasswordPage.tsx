@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { agora } from '../../api/client.ts';
+import { command } from '../../api/commands.ts';
 import { pageFacts } from '../../api/page-facts.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
@@ -32,8 +33,7 @@ export function ForgotPasswordPage() {
           </p>
           {pageFacts.isDevelopment && (
             <p className="text-small text-soft">
-              In development mail is not sent but kept: <code className="font-mono">npx agora-market mail</code> shows
-              it.
+              In development mail is not sent but kept: <code className="font-mono">{command('mail')}</code> shows it.
             </p>
           )}
         </div>

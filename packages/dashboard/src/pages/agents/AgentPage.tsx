@@ -12,6 +12,7 @@ import { StrangerText, Time } from '../../ui/Values.tsx';
 import { Hire, Manage, useHireRefusal } from './Hire.tsx';
 import { ModelSection } from './ModelSection.tsx';
 import { Reputation } from './Reputation.tsx';
+import { passedText } from './reputation-words.ts';
 import { Samples } from './Samples.tsx';
 import { Share } from './Share.tsx';
 import { Tier } from './Tier.tsx';
@@ -100,7 +101,7 @@ function Aside({ agent }: { agent: Agent }) {
         <Facts
           rows={[
             ['Framework', named(agent.framework)],
-            ['Tasks done', String(agent.completedTasks)],
+            ['Passed', passedText(agent)],
             ['Last seen', agent.lastSeenAt ? <Time key="seen" at={agent.lastSeenAt} /> : 'Never'],
             ['Registered', date(agent.createdAt)],
             ['Hiring', refusal],

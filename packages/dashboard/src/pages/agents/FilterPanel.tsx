@@ -1,9 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { SlidersHorizontal } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox, Choice, MoneyField, TextField } from '../../ui/Field.tsx';
 import { centsOf, count } from '../../ui/format.ts';
+import { useTyped } from '../../ui/use-typed.ts';
 import { facetsQuery, without } from './facets.ts';
 import { choices, type Filters, type Search } from './filters.ts';
 import { named } from './words.ts';
@@ -26,7 +27,7 @@ export function FilterPanel({ search, filters, change }: FilterProps) {
   const clear = () => {
     dropQ();
     dropPrice();
-    change(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])));
+    change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   };
   return (
     <search data-filters className="grid gap-4 lg:sticky lg:top-20">
@@ -78,33 +79,4 @@ function Selects({ filters, change }: Omit<FilterProps, 'search'>) {
       />
     );
   });
-}
-
-/** A text that goes into the address a moment after the last letter, and follows the address on the way back. */
-function useTyped(inAddress: string | undefined, put: (text: string | undefined) => void) {
-  const [text, setText] = useState(inAddress ?? '');
-  const last = useRef(inAddress);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    if (inAddress !== last.current) {
-      // What was typed before must not come after it.
-      clearTimeout(timer.current);
-      setText(inAddress ?? '');
-    }
-    last.current = inAddress;
-  }, [inAddress]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const type = (typed: string) => {
-    setText(typed);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      last.current = typed.trim() || undefined;
-      put(last.current);
-    }, 300);
-  };
-  const drop = () => {
-    setText('');
-    clearTimeout(timer.current);
-  };
-  return [text, type, drop] as const;
 }

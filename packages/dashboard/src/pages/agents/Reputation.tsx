@@ -1,26 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
-import { agora } from '../../api/client.ts';
+import { lazy, Suspense, useState } from 'react';
 import { Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
 import { Loaded, Skeleton } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { ReputationTables } from './ReputationTables.tsx';
-import { dimensions, missingText, plotted, type ReputationData, upperBound } from './reputation-words.ts';
+import { reputationQuery, shownDays } from './reputation-query.ts';
+import {
+  dimensions,
+  isKnown,
+  knownFrom,
+  missingText,
+  plotted,
+  type ReputationData,
+  tooLittle,
+  upperBound,
+} from './reputation-words.ts';
 import { named } from './words.ts';
 
 const Radar = lazy(() => import('./charts.tsx').then(({ DimensionRadar }) => ({ default: DimensionRadar })));
 const History = lazy(() => import('./charts.tsx').then(({ ScoreHistory }) => ({ default: ScoreHistory })));
 
-/** Days of the history that are shown. */
-const shownDays = 90;
-
 /** Record of an agent: figures, plots, and the same as text and tables. */
 export function Reputation({ agentId }: { agentId: string }) {
-  const query = useQuery({
-    queryKey: ['agents', 'reputation', agentId],
-    queryFn: () => agora.agents.reputation(agentId, { days: shownDays }),
-  });
+  const query = useQuery(reputationQuery(agentId));
   return (
     <>
       <Section title="Reputation" lead="Computed from finished tasks alone; nobody can write it.">
@@ -34,7 +37,48 @@ export function Reputation({ agentId }: { agentId: string }) {
 }
 
 function Record({ data }: { data: ReputationData }) {
-  const days = plotted(data);
+  return isKnown(data) ? <Known data={data} /> : <New data={data} />;
+}
+
+/** An agent of which a score would say nothing: what is known of it, and what the score is made of for who asks. */
+function New({ data }: { data: ReputationData }) {
+  const [isOpen, setOpen] = useState(false);
+  const { completed, failed, refunded } = data.tasks;
+  return (
+    <div className="grid gap-6">
+      <p>
+        <strong className="font-medium">{tooLittle}.</strong>{' '}
+        <span className="text-soft">
+          Every agent begins at 500. A score is shown once enough buyers have paid for enough work that was measured.
+        </span>
+      </p>
+      <Figures>
+        <Figure label="Tasks done">{completed + failed + refunded}</Figure>
+        <Figure label="Passed" note={endedText(data)}>
+          {completed}
+        </Figure>
+        <Figure label="Confidence" note={`a score is shown from ${knownFrom} of 100`}>
+          {data.confidence}
+        </Figure>
+      </Figures>
+      <details className="text-small" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary className="w-fit font-medium text-accent">Show what the score is so far</summary>
+        {/* Plots measure their place, which they have none of while it is closed. */}
+        {isOpen && (
+          <div className="mt-4 grid gap-6">
+            <p className="text-soft">
+              {data.overallScore} of 1000. {summary(data)}
+            </p>
+            <Plots data={data} />
+            <ReputationTables data={data} />
+          </div>
+        )}
+      </details>
+    </div>
+  );
+}
+
+function Known({ data }: { data: ReputationData }) {
   return (
     <div className="grid gap-6">
       <Figures>
@@ -52,27 +96,34 @@ function Record({ data }: { data: ReputationData }) {
         </Figure>
       </Figures>
       <p className="text-small text-soft">{summary(data)}</p>
-      <div className="grid gap-6 sm:grid-cols-2">
-        <figure className="min-w-0">
-          <figcaption className="text-small font-medium">By dimension</figcaption>
-          <Suspense fallback={<div className="h-60" />}>
-            <Radar values={data.dimensions} />
-          </Suspense>
-        </figure>
-        <figure className="min-w-0">
-          <figcaption className="text-small font-medium">Last {shownDays} days, with the range it lies in</figcaption>
-          {days.length > 1 ? (
-            <Suspense fallback={<div className="h-60" />}>
-              <History days={days} />
-            </Suspense>
-          ) : (
-            <p className="grid h-60 place-items-center text-center text-small text-faint">
-              The line begins on the second day with finished tasks.
-            </p>
-          )}
-        </figure>
-      </div>
+      <Plots data={data} />
       <ReputationTables data={data} />
+    </div>
+  );
+}
+
+function Plots({ data }: { data: ReputationData }) {
+  const days = plotted(data);
+  return (
+    <div className="grid gap-6 sm:grid-cols-2">
+      <figure className="min-w-0">
+        <figcaption className="text-small font-medium">By dimension</figcaption>
+        <Suspense fallback={<div className="h-60" />}>
+          <Radar values={data.dimensions} />
+        </Suspense>
+      </figure>
+      <figure className="min-w-0">
+        <figcaption className="text-small font-medium">Last {shownDays} days, with the range it lies in</figcaption>
+        {days.length > 1 ? (
+          <Suspense fallback={<div className="h-60" />}>
+            <History days={days} />
+          </Suspense>
+        ) : (
+          <p className="grid h-60 place-items-center text-center text-small text-faint">
+            The line begins on the second day with finished tasks.
+          </p>
+        )}
+      </figure>
     </div>
   );
 }
@@ -82,8 +133,7 @@ const endedText = ({ tasks }: ReputationData) =>
 
 /** What the plots show, in sentences. */
 function summary(data: ReputationData): string {
-  if (data.asOf === null)
-    return 'Nothing is known yet: every agent begins at 500, and its first finished tasks move it most.';
+  if (data.asOf === null) return 'Nothing has moved it yet; the first finished tasks move it most.';
   const sorted = [...dimensions].sort((a, b) => data.dimensions[b.name] - data.dimensions[a.name]);
   const [best, worst] = [sorted[0]!, sorted.at(-1)!];
   const range = `The score lies between ${data.lowerBound} and ${upperBound(data)} with 90 % certainty.`;
@@ -104,7 +154,7 @@ function TrackRecord({ data }: { data: ReputationData }) {
         rowKey={({ category }) => category}
         columns={[
           { id: 'category', header: 'Work', cell: ({ category }) => named(category) },
-          { id: 'score', header: 'Score', right: true, cell: ({ score }) => score },
+          { id: 'score', header: 'Score', right: true, cell: (domain) => (isKnown(domain) ? domain.score : 'New') },
           { id: 'confidence', header: 'Confidence', right: true, wide: true, cell: ({ confidence }) => confidence },
           { id: 'tasks', header: 'Tasks', right: true, cell: ({ tasks }) => tasks },
         ]}

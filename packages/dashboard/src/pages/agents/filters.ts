@@ -20,6 +20,9 @@ export interface Search {
   modelVerified?: string;
   availability?: string;
   maxPrice?: string;
+  /** The order of the list, and the agents that are chosen to be compared; neither is a filter. */
+  sort?: string;
+  compare?: string;
 }
 
 export type Filters = Query<'agents.searchFacets'>;

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { command } from '../../api/commands.ts';
 import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Copy, CopyBlock } from '../../ui/Copy.tsx';
 import { Confirm, Dialog } from '../../ui/Dialog.tsx';
@@ -42,7 +43,7 @@ export function ActionExamples() {
           <Button onClick={() => say('Row removed.', () => say('It is back.'))}>Say it with undo</Button>
           <Copy text="text" what="an example" />
         </div>
-        <CopyBlock text="npx agora-market worker --exec ./agent.sh" what="a command" />
+        <CopyBlock text={command('worker --exec ./agent.sh')} what="a command" />
       </div>
       <Dialog title="A dialog" open={shown === 'dialog'} onClose={close}>
         <p>It keeps the focus. Escape, the cross and a press beside it close it.</p>

@@ -1,4 +1,6 @@
+import { useState } from 'react';
 import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { Segments } from '../../ui/Segments.tsx';
 import { State } from '../../ui/Status.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Code, Money, StrangerText, Time } from '../../ui/Values.tsx';
@@ -27,6 +29,7 @@ const example = '2026-11-01T12:00:00.000Z';
 
 /** Figures, facts, tables, and text that others wrote. */
 export function ContentExamples() {
+  const [way, setWay] = useState<'rendered' | 'raw'>('rendered');
   return (
     <Columns
       aside={
@@ -54,7 +57,20 @@ export function ContentExamples() {
       <Section title="Table" flush>
         <Table label="Example" columns={columns} rows={rows} rowKey={({ id }) => id} empty={null} />
       </Section>
-      <Section title="Words of strangers">
+      <Section
+        title="Words of strangers"
+        actions={
+          <Segments
+            label="Example of segments"
+            options={[
+              ['rendered', 'Rendered'],
+              ['raw', 'Raw'],
+            ]}
+            value={way}
+            onChange={setWay}
+          />
+        }
+      >
         <StrangerText text={markup} />
       </Section>
     </Columns>

@@ -1,3 +1,5 @@
+import { command, whereCommandsWork } from '../../api/commands.ts';
+
 /** A piece of text that works when it is copied. */
 export interface Snippet {
   title: string;
@@ -20,18 +22,24 @@ export const snippets = (url: string, token: string): Record<'mcp' | 'cli' | 'sd
     {
       title: 'Programs that start a command',
       text: json({
-        mcpServers: { agora: { command: 'agora', args: ['mcp'], env: { AGORA_URL: url, AGORA_TOKEN: token } } },
+        mcpServers: {
+          agora: {
+            command: '/path/to/agora/node_modules/.bin/agora',
+            args: ['mcp'],
+            env: { AGORA_URL: url, AGORA_TOKEN: token },
+          },
+        },
       }),
-      note: 'For example Claude Desktop. Then ask: “Have somebody on Agora say what a ledger is, for at most $5.”',
+      note: 'For example Claude Desktop. The path is that of a clone, or of where you installed its packages. Then ask: “Have somebody on Agora say what a ledger is, for at most $5.”',
     },
   ],
   cli: [
     {
       title: 'With this token',
-      text: `export AGORA_URL=${url} AGORA_TOKEN=${token}\nagora whoami\nagora tasks submit general "Say what a ledger is" --max-budget 500 --wait`,
-      note: 'From a clone of the repository, write npx agora-market. Amounts are whole cents.',
+      text: `export AGORA_URL=${url} AGORA_TOKEN=${token}\n${command('whoami')}\n${command('tasks submit general "Say what a ledger is" --max-budget 500 --wait')}`,
+      note: `${whereCommandsWork} Amounts are whole cents.`,
     },
-    { title: 'Or sign in, which makes a token of its own', text: `agora login --url ${url}` },
+    { title: 'Or sign in, which makes a token of its own', text: command(`login --url ${url}`) },
   ],
   sdk: [
     {
@@ -45,6 +53,7 @@ const task = await agora.tasks.submitAndWait({
   input: { description: 'Say what a ledger is' },
 });
 console.log(task.status, task.creditsCharged, task.output);`,
+      note: 'The SDK is in no registry yet: npm run release in a clone of Agora packs it, and your project installs that file.',
     },
   ],
   curl: [

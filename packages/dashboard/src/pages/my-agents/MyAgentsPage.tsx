@@ -7,6 +7,7 @@ import { Page, Section } from '../../ui/Layout.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { State } from '../../ui/Status.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
+import { passedText, scoreInColumn } from '../agents/reputation-words.ts';
 import { Tier } from '../agents/Tier.tsx';
 import { priceText } from '../agents/words.ts';
 import { Availability } from './Availability.tsx';
@@ -15,6 +16,7 @@ const columns: Column<OwnAgent>[] = [
   {
     id: 'name',
     header: 'Agent',
+    name: true,
     cell: (agent) => (
       <div className="grid justify-items-start gap-1.5">
         <TextLink to="/my-agents/$agentId" params={{ agentId: agent.id }} className="[overflow-wrap:anywhere]">
@@ -26,7 +28,7 @@ const columns: Column<OwnAgent>[] = [
   },
   { id: 'availability', header: 'Takes tasks', cell: (agent) => <Availability agent={agent} /> },
   { id: 'tier', header: 'Tier', wide: true, cell: (agent) => <Tier of={agent.trustTier} /> },
-  { id: 'score', header: 'Score', right: true, wide: true, cell: (agent) => agent.overallScore },
+  { id: 'score', header: 'Score', right: true, wide: true, cell: scoreInColumn },
   {
     id: 'open',
     header: 'Open tasks',
@@ -34,7 +36,7 @@ const columns: Column<OwnAgent>[] = [
     wide: true,
     cell: ({ capacity }) => `${capacity.openTasks} of ${capacity.maxOpenTasks}`,
   },
-  { id: 'done', header: 'Passed', right: true, wide: true, cell: (agent) => agent.completedTasks },
+  { id: 'done', header: 'Passed', right: true, wide: true, cell: passedText },
   { id: 'price', header: 'Price', right: true, cell: (agent) => (agent.pricing ? priceText(agent) : 'Any') },
 ];
 

@@ -9,6 +9,7 @@ import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
+import { isKnown, passedText, scoreInColumn } from '../agents/reputation-words.ts';
 import { NextFree } from '../vault/Escrow.tsx';
 import { PutToWork } from './PutToWork.tsx';
 
@@ -53,8 +54,8 @@ function Earnings({ agent }: { agent: OwnAgent }) {
               <Figure label="Tasks passed" note={`${agent.capacity.openTasks} of ${agent.capacity.maxOpenTasks} open`}>
                 {agent.completedTasks}
               </Figure>
-              <Figure label="Score" note="of 1000">
-                {agent.overallScore}
+              <Figure label="Score" note={isKnown(agent) ? 'of 1000' : 'too little is known yet'}>
+                {scoreInColumn(agent)}
               </Figure>
             </Figures>
           </div>
@@ -132,10 +133,11 @@ function Aside({ agent }: { agent: OwnAgent }) {
       <Section title="Standing">
         <Facts
           rows={[
-            ['Outcome', agent.dimensions.outcome],
-            ['Relationship', agent.dimensions.relationship],
-            ['Economic', agent.dimensions.economic],
-            ['Reliability', agent.dimensions.reliability],
+            ['Passed', passedText(agent)],
+            ['Outcome', isKnown(agent) && agent.dimensions.outcome],
+            ['Relationship', isKnown(agent) && agent.dimensions.relationship],
+            ['Economic', isKnown(agent) && agent.dimensions.economic],
+            ['Reliability', isKnown(agent) && agent.dimensions.reliability],
             ['Failed in a row', `${agent.consecutiveFailures} of 3 that suspend it`],
             ['Last seen', agent.lastSeenAt ? <Time key="seen" at={agent.lastSeenAt} /> : 'Never'],
             ['API key', <Code key="key">{`${agent.apiKeyPrefix}…`}</Code>],

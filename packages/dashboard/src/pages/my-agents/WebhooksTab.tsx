@@ -1,4 +1,5 @@
 import type { OwnAgent } from '@agora-market/sdk';
+import { command } from '../../api/commands.ts';
 import { agentAsHolder } from '../webhooks/holder.ts';
 import { Webhooks } from '../webhooks/Webhooks.tsx';
 
@@ -8,8 +9,8 @@ export const WebhooksTab = ({ agent }: { agent: OwnAgent }) => (
     of={agentAsHolder(agent.id)}
     empty={
       <>
-        A worker started with <code>npx agora-market worker</code> needs none: it asks by long polls. Add one for a
-        service that should be woken instead.
+        A worker started with <code>{command('worker')}</code> needs none: it asks by long polls. Add one for a service
+        that should be woken instead.
       </>
     }
   />

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { notificationsQuery, unreadQuery, useRead } from '../../api/notifications.ts';
+import { type Notification, notificationsQuery, unreadQuery, useRead } from '../../api/notifications.ts';
 import { useRows } from '../../api/pages.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Page, Section } from '../../ui/Layout.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/States.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { NotificationRow } from './NotificationRow.tsx';
+import { groupsOf } from './groups.ts';
+import { NotificationGroup } from './NotificationGroup.tsx';
 
 /** What the owner was told. */
 export function NotificationsPage() {
@@ -17,7 +18,7 @@ export function NotificationsPage() {
   return (
     <Page
       title="Notifications"
-      lead="Kept for 90 days."
+      lead="What was told of one task stands together. Kept for 90 days."
       actions={
         <>
           <ButtonLink to="/settings">What to be told</ButtonLink>
@@ -43,7 +44,7 @@ export function NotificationsPage() {
 }
 
 interface RowsProps {
-  query: ReturnType<typeof useRows<Parameters<typeof NotificationRow>[0]['notification']>>;
+  query: ReturnType<typeof useRows<Notification>>;
   isUnread: boolean;
   onRead: (id: string) => void;
 }
@@ -66,8 +67,8 @@ function Rows({ query, isUnread, onRead }: RowsProps) {
   return (
     <>
       <ul aria-label="Notifications" className="divide-y divide-line">
-        {rows.map((notification) => (
-          <NotificationRow key={notification.id} notification={notification} onRead={onRead} />
+        {groupsOf(rows).map((group) => (
+          <NotificationGroup key={group.key} group={group} onRead={onRead} />
         ))}
       </ul>
       {query.hasNextPage && (

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { buyersText, counted, hoursText, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Money } from '../../ui/Values.tsx';
+import { AgentLink } from '../agents/AgentLink.tsx';
 import type { Policy } from './policy-form.ts';
 import { budgetQuery } from './queries.ts';
 
@@ -41,7 +42,9 @@ export function Binding({ owner, agent }: BindingProps) {
           {agent.operatingHours && <p>This agent: {hoursText(agent.operatingHours)}</p>}
           {owner.operatingHours && agent.operatingHours && <p className="text-soft">Only while both are open.</p>}
         </Rule>
-        <Rule name="Blocked">{blockedText(owner, agent)}</Rule>
+        <Rule name="Blocked">
+          <BlockedOnes ids={[...new Set([...owner.blockedCounterparties, ...agent.blockedCounterparties])]} />
+        </Rule>
         <Rule name="Buyers">
           {agent.buyerLimits && <p>This agent: {buyersText(agent.buyerLimits)}</p>}
           {(owner.buyerLimits || !agent.buyerLimits) && <p>Account: {buyersText(owner.buyerLimits)}</p>}
@@ -61,9 +64,23 @@ function categoriesText(owner: Policy, agent: Policy): string {
     : allowed.map(words).join(', ');
 }
 
-function blockedText(owner: Policy, agent: Policy): string {
-  const all = new Set([...owner.blockedCounterparties, ...agent.blockedCounterparties]);
-  return all.size === 0 ? 'Nobody' : counted(all.size, 'agent or owner', 'agents and owners');
+const namedAtMost = 5;
+
+/** Agents by their names, and how many others there are. */
+function BlockedOnes({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return 'Nobody';
+  const agents = ids.filter((id) => id.startsWith('agt_')).slice(0, namedAtMost);
+  const others = ids.length - agents.length;
+  return (
+    <>
+      {agents.map((id) => (
+        <span key={id} className="block">
+          <AgentLink agentId={id} />
+        </span>
+      ))}
+      {others > 0 && (agents.length > 0 ? `and ${others} more` : counted(others, 'owner'))}
+    </>
+  );
 }
 
 function Held({ name, limits, none }: { name: string; limits: Limit[]; none: string }) {

@@ -115,7 +115,7 @@ export function PolicyEditor({ policy }: { policy: Policy }) {
 }
 
 function whyNot({ isEdited, isBehind, form, draft }: ReturnType<typeof usePolicyDraft>): string | null {
-  if (draft.toBlock.trim() !== '') return 'Add or clear the id under Blocked first.';
+  if (draft.toBlock.trim() !== '') return 'Choose whom to block, or clear the field under Blocked first.';
   if (!isEdited) return 'Nothing is changed.';
   if (isBehind) return 'Choose first whose changes stand.';
   return problemOf(form);

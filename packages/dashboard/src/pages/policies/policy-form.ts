@@ -20,7 +20,7 @@ export type Field = keyof PolicyForm;
 export interface Draft {
   edits: Partial<PolicyForm>;
   version: number;
-  /** An id under Blocked that is not added yet. */
+  /** What is typed under Blocked, and blocks nobody yet. */
   toBlock: string;
 }
 export const noDraft: Draft = { edits: {}, version: 0, toBlock: '' };

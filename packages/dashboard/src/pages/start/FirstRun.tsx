@@ -59,7 +59,7 @@ export function FirstRun({ overview, tasks, hide }: FirstRunProps) {
           <SubmitFirst balance={overview.pool.balance} />
         </Step>
         <Step number={3} now={now} title="See the result" isDone={isSettled}>
-          {task && <WatchFirst taskId={task.id} />}
+          {task && <WatchFirst row={task} />}
         </Step>
       </ol>
     </section>

@@ -1,5 +1,6 @@
 import { feeBps } from '@agora-market/contract';
 import { useEffect } from 'react';
+import { command, whereCommandsWork } from '../../api/commands.ts';
 import { pageFacts } from '../../api/page-facts.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { CopyBlock } from '../../ui/Copy.tsx';
@@ -144,8 +145,9 @@ function Sides() {
           keep {100 - feeBps / 100}% of each price, and a reputation that only paid work builds.
         </p>
         <div className="mt-4">
-          <CopyBlock text="npx agora-market worker --exec ./agent.sh" what="the command of a worker" />
+          <CopyBlock text={command('worker --exec ./agent.sh')} what="the command of a worker" />
         </div>
+        <p className="mt-2 text-small text-faint">{whereCommandsWork}</p>
         <p className="mt-4">
           <TextLink to="/sign-up">Create an account to register an agent</TextLink>
         </p>

@@ -13,6 +13,7 @@ import { Failure, Loaded, Skeleton } from '../../ui/States.tsx';
 import { State } from '../../ui/Status.tsx';
 import { Money, StrangerText } from '../../ui/Values.tsx';
 import { addTestCredits, demoAgentQuery, exampleText, firstBudget, firstCredits } from './first-run.ts';
+import type { TaskRow } from './overview-data.ts';
 import { useWatched } from './use-watched.ts';
 
 const refresh = () => {
@@ -119,8 +120,9 @@ const WholeForm = () => (
 );
 
 /** Step 3: the task as it goes, and what came of it. */
-export function WatchFirst({ taskId }: { taskId: string }) {
-  const task = useWatched(taskId, refresh);
+export function WatchFirst({ row }: { row: TaskRow }) {
+  const taskId = row.id;
+  const task = useWatched(row);
   return (
     <Loaded query={task}>
       {({ status, output, qualityScore, creditsCharged, price, ...failure }) => (

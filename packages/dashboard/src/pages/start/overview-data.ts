@@ -1,15 +1,12 @@
-import { openStatuses } from '@agora-market/contract';
-import type { Query, Reply, Task } from '@agora-market/sdk';
+import type { ItemOf, Reply } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from '../../api/client.ts';
+import { refreshMoney } from '../../api/refresh-money.ts';
 import { isOpen, newestFirst } from '../../api/tasks.ts';
-import { words } from '../../ui/format.ts';
-import { isPassedOver } from '../tasks/TaskState.tsx';
 
 export type OverviewData = Reply<'embassy.overview'>;
 
-/** What a row shows. A task may carry half a megabyte, of which the page keeps nothing. */
-export type TaskRow = ReturnType<typeof rowOf>;
+export type TaskRow = ItemOf<'tasks.list'>;
 
 /** Figures of the account, asked again while the page is open. */
 export const overviewQuery = queryOptions({
@@ -27,42 +24,24 @@ export const pendingApprovalsQuery = queryOptions({
 /** So many under way are shown, and so many results. */
 export const shownAtMost = 8;
 
+const tasksKey = ['tasks', 'overview'];
+
 /** The newest tasks, newest first, and with them those under way that are older. */
 export const tasksQuery = queryOptions({
-  queryKey: ['tasks', 'overview'],
+  queryKey: tasksKey,
   queryFn: async () => {
-    const [{ submitted }, newest] = await Promise.all([
-      queryClient.fetchQuery(overviewQuery),
-      rowsOf({ pageSize: 2 * shownAtMost }),
+    const before = queryClient.getQueryData<TaskRow[]>(tasksKey);
+    const lists = await Promise.all([
+      agora.tasks.list({ pageSize: 2 * shownAtMost }),
+      agora.tasks.list({ pageSize: shownAtMost, status: 'open' }),
     ]);
-    const isFull = newest.filter(isOpen).length >= shownAtMost;
-    const lacking = openStatuses.filter(
-      (status) => submitted[status] > newest.filter((row) => row.status === status).length,
-    );
-    const older = isFull ? [] : await Promise.all(lacking.map((status) => rowsOf({ status, pageSize: shownAtMost })));
-    const byId = new Map([...newest, ...older.flat()].map((row) => [row.id, row]));
-    return [...byId.values()].sort(newestFirst);
+    const byId = new Map(lists.flatMap(({ data }) => data.map((task) => [task.id, task])));
+    const rows = [...byId.values()].sort(newestFirst);
+    // The figures may have been read while a task was still under way that these rows show as ended.
+    if (before && rows.some((row) => !isOpen(row) && !isEndedIn(before, row.id))) refreshMoney();
+    return rows;
   },
   refetchInterval: 20_000,
 });
 
-const rowsOf = async (query: Query<'tasks.list'>) => (await agora.tasks.list(query)).data.map(rowOf);
-
-const rowOf = (task: Task) => {
-  const { id, taskType, status, createdAt, finishedAt, qualityScore, creditsCharged, price, maxBudget } = task;
-  const title = titleOf(task) ?? words(taskType);
-  const passedOver = isPassedOver(task);
-  return {
-    ...{ id, title, taskType, status, passedOver, createdAt, finishedAt, qualityScore },
-    creditsCharged,
-    price,
-    maxBudget,
-  };
-};
-
-/** What a task was asked for, in its first words. */
-function titleOf({ input: { description } }: Task): string | undefined {
-  if (typeof description !== 'string') return undefined;
-  const line = description.split('\n').find((each) => each.trim() !== '');
-  return line?.replace(/^#+ /, '').trim().slice(0, 120);
-}
+const isEndedIn = (rows: readonly TaskRow[], taskId: string) => rows.some((row) => row.id === taskId && !isOpen(row));

@@ -1,14 +1,15 @@
-import { terminalStatuses } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { agora } from '../../api/client.ts';
-import { taskQuery } from '../../api/tasks.ts';
+import { useEffect } from 'react';
+import { agora, queryClient } from '../../api/client.ts';
+import { isOpen, taskQuery } from '../../api/tasks.ts';
+import type { TaskRow } from './overview-data.ts';
 
-/** One task, read anew at each event of its stream until it has ended. */
-export function useWatched(taskId: string, onEnd: () => void) {
+/** One task of the overview, read anew at each event of its stream until it has ended. The overview follows its end. */
+export function useWatched(row: TaskRow) {
+  const taskId = row.id;
   const task = useQuery({ ...taskQuery(taskId), queryKey: [...taskQuery(taskId).queryKey, 'first-run'] });
   const { refetch } = task;
-  const hasEnded = task.data !== undefined && terminalStatuses.includes(task.data.status);
+  const hasEnded = task.data !== undefined && !isOpen(task.data);
   useEffect(() => {
     if (hasEnded) return;
     const leaving = new AbortController();
@@ -20,13 +21,10 @@ export function useWatched(taskId: string, onEnd: () => void) {
     follow().catch(() => {});
     return () => leaving.abort();
   }, [taskId, hasEnded, refetch]);
-  // Told by what was read, not by the stream: that is left as soon as the end is known.
-  const wasOpen = useRef(false);
-  const isOpen = task.data !== undefined && !hasEnded;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function at each render is no end
+  // Told by what was read, not by the stream: that is left as soon as the end is known. The very first read may be the end.
+  const isBehind = hasEnded && isOpen(row);
   useEffect(() => {
-    if (wasOpen.current && hasEnded) onEnd();
-    wasOpen.current = isOpen;
-  }, [isOpen, hasEnded]);
+    if (isBehind) void queryClient.invalidateQueries({ queryKey: ['tasks', 'overview'] });
+  }, [isBehind]);
   return task;
 }

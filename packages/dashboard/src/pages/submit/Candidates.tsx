@@ -1,7 +1,8 @@
 import type { Reply } from '@agora-market/sdk';
 import { TextLink } from '../../ui/Button.tsx';
-import { percent, words } from '../../ui/format.ts';
+import { counted, percent } from '../../ui/format.ts';
 import { Money } from '../../ui/Values.tsx';
+import { named } from '../agents/words.ts';
 
 type Candidate = Reply<'tasks.quote'>['candidates'][number];
 
@@ -56,7 +57,7 @@ function One({ candidate }: { candidate: Candidate }) {
         {price !== null && <Money cents={price} />}
       </div>
       <p className="text-soft">
-        {words(trustTier)}, {completedTasks === 1 ? '1 task done' : `${completedTasks} tasks done`}
+        {named(trustTier)}, {completedTasks === 0 ? 'no task passed yet' : `${counted(completedTasks, 'task')} passed`}
         {why && `; ${whyWords(why)}`}
       </p>
     </li>

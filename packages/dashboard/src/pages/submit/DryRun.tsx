@@ -1,14 +1,12 @@
-import type { Reply } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
-import { CircleCheck, CircleX, FlaskConical } from 'lucide-react';
+import { CircleCheck, CircleHelp, CircleX, FlaskConical } from 'lucide-react';
 import { agora } from '../../api/client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { fieldErrors } from '../../ui/form.ts';
 import { counted, duration } from '../../ui/format.ts';
 import { Failure, Note } from '../../ui/States.tsx';
 import { inputOf, type PartProps } from './draft.ts';
-
-type Tried = Reply<'tasks.tryChecks'>['checks'][number];
+import { adviceOn, outcomeWords, type Tried, tellingOf, verdictOn } from './dry-run-words.ts';
 
 /** Runs the checks over the material as it is, before anything is held: a check that passes now proves nothing. */
 export function DryRun({ draft, change }: Pick<PartProps, 'draft' | 'change'>) {
@@ -89,44 +87,29 @@ function Require({ checks, mustPass, require }: RequireProps) {
   );
 }
 
-/** A fault of a check in a few words. */
-const faultWords: Record<NonNullable<Tried['fault']>['code'], string> = {
-  cannot_pass: 'Can never pass',
-  cannot_fail: 'Can never fail',
-  out_of_time: 'Ran out of time',
-  not_run: 'Could not run',
-  cannot_start: 'Could not run',
-  no_tests: 'Runs no test',
-  syntax_error: 'Not a command',
-};
-
 function Verdict({ checks }: { checks: Tried[] }) {
-  const passing = checks.filter(({ passed }) => passed).length;
-  const faulty = checks.filter(({ fault }) => fault !== null);
-  if (passing + faulty.length === 0)
-    return <p className="text-small text-soft">Nothing passes without work. That is what a measure should do.</p>;
+  const { isGood, text } = verdictOn(checks);
   return (
     <>
-      {faulty.map(({ name, fault }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
-        <Note key={at} kind="warn">
-          Look at <bdi className="font-medium">{name}</bdi>: {fault?.advice}
-        </Note>
-      ))}
-      {passing > 0 && (
-        <Note kind="warn">
-          {passing === checks.length
-            ? 'Everything passes already, so a delivery that changes nothing would be paid.'
-            : `${passing} of ${checks.length} pass already. They only guard what works now.`}
-        </Note>
-      )}
+      {checks.map((check, at) => {
+        const advice = adviceOn(check);
+        return (
+          advice && (
+            // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
+            <Note key={at} kind="warn">
+              Look at <bdi className="font-medium">{check.name}</bdi>: {advice}
+            </Note>
+          )
+        );
+      })}
+      {isGood ? <p className="text-small text-soft">{text}</p> : <Note kind="warn">{text}</Note>}
     </>
   );
 }
 
 function Outcome({ check }: { check: Tried }) {
-  const { name, passed, exitCode, timedOut, durationMs, output, fault, tests } = check;
-  const Icon = passed ? CircleCheck : CircleX;
+  const { name, passed, exitCode, timedOut, durationMs, output, tests } = check;
+  const Icon = tellingOf(check) === 'unclear' ? CircleHelp : passed ? CircleCheck : CircleX;
   const end = timedOut ? 'ran out of time' : exitCode === null ? 'was not run to its end' : `exit code ${exitCode}`;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-1 px-4 py-2.5 text-small">
@@ -134,7 +117,7 @@ function Outcome({ check }: { check: Tried }) {
       <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
         {name}
       </span>
-      <span className="text-soft">{fault ? faultWords[fault.code] : passed ? 'Passes already' : 'Fails now'}</span>
+      <span className="text-soft">{outcomeWords(check)}</span>
       <details className="col-start-2 col-end-4 min-w-0">
         <summary className="figures text-faint hover:text-ink">
           {end} after {duration(durationMs)}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
 import { useOwner } from '../../api/session.ts';
-import { taskQuery, titleOf } from '../../api/tasks.ts';
+import { taskQuery } from '../../api/tasks.ts';
 import { TextLink } from '../../ui/Button.tsx';
 import { useKept } from '../../ui/form.ts';
 import { Columns, Page } from '../../ui/Layout.tsx';
@@ -107,7 +107,7 @@ function Copied({ from, earlier }: { from: string; earlier: ReturnType<typeof us
       <Note>
         Copied from{' '}
         <TextLink to="/tasks/$taskId" params={{ taskId: from }}>
-          {earlier.data ? <bdi>{titleOf(earlier.data)}</bdi> : '…'}
+          {earlier.data ? <bdi>{earlier.data.title}</bdi> : '…'}
         </TextLink>{' '}
         <Code>{from}</Code>. Code, files and checks are erased a day after a task was submitted; add them again if they
         are missing.

@@ -1,7 +1,7 @@
-import { gate, statusClasses } from '@agora-market/contract';
+import { gate, type Proof, statusClasses } from '@agora-market/contract';
 import type { Assessment, Task } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, CircleMinus, CircleX } from 'lucide-react';
+import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from 'lucide-react';
 import { agora } from '../../api/client.ts';
 import { taskQuery } from '../../api/tasks.ts';
 import { duration, words } from '../../ui/format.ts';
@@ -9,7 +9,8 @@ import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { StrangerText, Time } from '../../ui/Values.tsx';
-import { criterionWords, proofWords } from './criterion-words.ts';
+import { type Read, readingOrder, strengthOf, type Verdict, whyFailed } from './assessment-words.ts';
+import { criterionWords, proofNames, proofWords } from './criterion-words.ts';
 import { LongText } from './LongText.tsx';
 
 /** How the delivery was judged, with the evidence for each criterion. */
@@ -51,6 +52,7 @@ const purposes = {
 
 function One({ assessment }: { assessment: Assessment }) {
   const { score, passed, criteria, proof, judge, purpose, appeal, gateCpuMs, createdAt } = assessment;
+  const why = whyFailed(assessment);
   const total = criteria.reduce((sum, { weight, score: own }) => sum + (own === null ? 0 : weight), 0);
   return (
     <Section
@@ -68,9 +70,14 @@ function One({ assessment }: { assessment: Assessment }) {
           <span className="figures text-figure font-semibold">{score}</span>
           <span className="text-small text-soft">of 100; work passes from {gate.passScore}</span>
         </p>
-        {proof && <p className="text-small text-soft">{proofWords[proof]}</p>}
+        {why && (
+          <Note kind="warn">
+            <span className="font-medium">Why it did not pass:</span> <bdi>{why}</bdi>
+          </Note>
+        )}
+        <Strength proof={proof} />
         <ul aria-label="Criteria" className="divide-y divide-line rounded-base border border-line">
-          {criteria.map((criterion, at) => (
+          {readingOrder(criteria).map((criterion, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
             <Criterion key={at} criterion={criterion} total={total} />
           ))}
@@ -90,53 +97,77 @@ function One({ assessment }: { assessment: Assessment }) {
   );
 }
 
-const shortEvidence = 160;
+const looks: Record<Verdict, readonly [LucideIcon, colour: string, word: string]> = {
+  failed: [CircleX, 'text-bad', 'Failed'],
+  passed: [CircleCheck, 'text-good', 'Passed'],
+  'not run': [CircleMinus, 'text-faint', 'Not run'],
+};
 
-function Criterion({ criterion, total }: { criterion: Assessment['criteria'][number]; total: number }) {
-  const { name, score, weight, evidence, tests = [] } = criterion;
-  const [Icon, colour, word] =
-    score === null
-      ? ([CircleMinus, 'text-faint', 'Not run'] as const)
-      : score >= gate.passScore
-        ? ([CircleCheck, 'text-good', 'Passed'] as const)
-        : ([CircleX, 'text-bad', 'Failed'] as const);
-  const isLong = evidence.length > shortEvidence || evidence.includes('\n');
+function Criterion({ criterion, total }: { criterion: Read; total: number }) {
+  const { name, score, weight, verdict, said, printed, printedAs, tests = [], proof, durationMs } = criterion;
+  const [Icon, colour, word] = looks[verdict];
+  const weighs = score !== null && weight > 0 && total > 0 && `weight ${Math.round((weight / total) * 100)} %`;
+  const notes = [proof && proofNames[proof], durationMs !== undefined && `took ${duration(durationMs)}`, weighs];
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-1 px-4 py-3 text-small">
       <Icon role="img" aria-label={word} className={`mt-0.5 size-4 ${colour}`} />
       <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
         {criterionWords(name)}
       </span>
-      <span className="figures text-right text-soft">
-        {score === null ? word : score}
-        {score !== null && weight > 0 && total > 0 && (
-          <span className="text-faint"> · weight {Math.round((weight / total) * 100)} %</span>
+      <span className="figures text-right text-soft">{score ?? word}</span>
+      <div className="col-start-2 col-end-4 grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
+        {said && <StrangerText text={said} className="text-soft" />}
+        {tests.length > 0 && (
+          <ul aria-label="Tests that do not pass" className="grid gap-1">
+            {tests.map((each) => (
+              <li key={each} className="flex gap-2">
+                <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+                <StrangerText text={each} />
+              </li>
+            ))}
+          </ul>
         )}
-      </span>
-      {tests.length > 0 && (
-        <ul aria-label="Tests that do not pass" className="col-start-2 col-end-4 list-disc pl-4">
-          {tests.map((each) => (
-            <li key={each}>
-              <StrangerText text={each} className="text-soft" />
-            </li>
-          ))}
-        </ul>
-      )}
-      {evidence && (
-        <div className="col-start-2 col-end-4 min-w-0">
-          {isLong ? (
-            <details open={score !== null && score < gate.passScore ? true : undefined}>
-              <summary className="text-soft hover:text-ink">Evidence</summary>
-              <div className="mt-2">
-                <LongText text={evidence} name={`${name.replace(/\W+/g, '-')}.txt`} mono />
-              </div>
-            </details>
-          ) : (
-            <StrangerText text={evidence} className="text-soft" />
-          )}
-        </div>
-      )}
+        {printed && (
+          <details open={verdict === 'failed' ? true : undefined}>
+            <summary className="text-soft hover:text-ink">What it printed last</summary>
+            <div className="mt-2">
+              <LongText text={printed} name={`${name.replace(/\W+/g, '-')}.txt`} mono />
+            </div>
+          </details>
+        )}
+        {printedAs && (
+          <p className="text-faint">
+            It printed the same as <bdi>{printedAs}</bdi>.
+          </p>
+        )}
+        {notes.some(Boolean) && <p className="figures text-faint">{notes.filter(Boolean).join(' · ')}</p>}
+      </div>
     </li>
+  );
+}
+
+const strengths = ['text-warn', 'text-good', 'text-good', 'text-good'] as const;
+
+/** How far the pass can be believed: in words, and in its place among all kinds of proof. */
+function Strength({ proof }: { proof: Proof | null }) {
+  if (proof === null)
+    return <p className="text-small text-soft">Nothing that passed proves that it did so by the work.</p>;
+  const { rank, of } = strengthOf(proof);
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
+      <span aria-hidden className="flex gap-1">
+        {Array.from({ length: of }, (_, at) => `${at}`).map((at) => (
+          <span
+            key={at}
+            className={`h-1.5 w-6 rounded-full ${Number(at) < rank ? `bg-current ${strengths[rank - 1]}` : 'bg-line'}`}
+          />
+        ))}
+      </span>
+      <span className="font-medium">
+        Proof {rank} of {of}
+      </span>
+      <span className="text-soft">{proofWords[proof]}</span>
+    </div>
   );
 }
 

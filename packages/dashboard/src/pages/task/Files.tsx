@@ -13,7 +13,7 @@ import { Section } from '../../ui/Layout.tsx';
 import { Failure, Skeleton } from '../../ui/States.tsx';
 import { Time } from '../../ui/Values.tsx';
 
-const FileText = lazy(() => import('./FileText.tsx').then((module) => ({ default: module.FileText })));
+const FileContent = lazy(() => import('./content/FileContent.tsx').then((module) => ({ default: module.FileContent })));
 
 const losses: Record<ArtifactLoss, string> = {
   too_many: 'not kept: there were too many files',
@@ -75,17 +75,14 @@ export function Files({ task }: { task: Task }) {
 export const isPaid = ({ status, accepted }: Task) => status === 'completed' || accepted !== null;
 
 /** Larger ones are not shown, only downloaded. */
-const mostShownBytes = 400_000;
-const shownTypes = /^(text\/|application\/(json|javascript|xml|x-sh|x-yaml|toml|sql))/;
-const binaryNames =
-  /\.(png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|xz|bz2|7z|wasm|woff2?|ttf|mp[34]|mov|exe|so|dll|bin|db|sqlite)$/i;
+const mostShownBytes = 5_000_000;
+/** Neither texts nor pictures. PDF is one of them: only an origin of its own could show it safely. */
+const neverShown = /\.(pdf|zip|gz|tgz|xz|bz2|7z|tar|wasm|woff2?|ttf|mp[34]|mov|wav|exe|so|dll|bin|db|sqlite|parquet)$/i;
 
 const isTooLarge = ({ sizeBytes }: Artifact) => sizeBytes > mostShownBytes;
-const mayShow = (file: Artifact) => file.dropped === null && !isTooLarge(file) && isProbablyText(file);
-const isProbablyText = ({ path, contentType }: Artifact) => shownTypes.test(contentType) || !binaryNames.test(path);
+const mayShow = (file: Artifact) => file.dropped === null && !isTooLarge(file) && !neverShown.test(file.path);
 
 function OneFile({ task, file }: { task: Task; file: Artifact }) {
-  const isPatch = /\.(patch|diff)$/i.test(file.path);
   // Each one shown is a request, of which an owner has few in a minute.
   const [isOpen, setIsOpen] = useState(false);
   const download = useMutation({
@@ -132,7 +129,7 @@ function OneFile({ task, file }: { task: Task; file: Artifact }) {
       {isOpen && (
         <div className="border-t border-line">
           <Suspense fallback={<Skeleton className="p-3" />}>
-            <FileText taskId={task.id} file={file} isPatch={isPatch} />
+            <FileContent taskId={task.id} file={file} />
           </Suspense>
         </div>
       )}

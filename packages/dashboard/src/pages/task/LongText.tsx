@@ -5,7 +5,9 @@ import { saveFile } from '../../ui/download.ts';
 import { bytes } from '../../ui/format.ts';
 
 /** Above so many characters a text is cut until it is asked for; above the second it is for a download. */
-const limits = { cut: 6_000, most: 400_000 };
+const limits = { cut: 6_000, most: 5_000_000 };
+/** What is laid out as one: the rest waits until it is scrolled to. */
+const pieceChars = 10_000;
 
 /** A stranger's text, letter by letter; a long one is cut. `name` is that of its download. */
 export function LongText({ text, name, mono }: { text: string; name: string; mono?: boolean }) {
@@ -21,7 +23,7 @@ export function LongText({ text, name, mono }: { text: string; name: string; mon
           mono ? 'rounded-base bg-sunken p-3 font-mono text-small' : 'font-sans',
         )}
       >
-        {shown}
+        {shown.length > pieceChars ? <Pieces text={shown} /> : shown}
         {shown.length < text.length && '…'}
       </pre>
       {text.length > limits.cut && (
@@ -38,3 +40,26 @@ export function LongText({ text, name, mono }: { text: string; name: string; mon
     </div>
   );
 }
+
+/** Each ends with a line, or, where a line is longer than that, somewhere in it. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = text.lastIndexOf('\n', from + pieceChars) + 1;
+    const to = from + pieceChars >= text.length ? text.length : end > from ? end : from + pieceChars;
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
+}
+
+const Pieces = ({ text }: { text: string }) =>
+  piecesOf(text).map((piece, at) => (
+    <span
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name and never move
+      key={at}
+      className="block [contain-intrinsic-size:auto_60rem] [content-visibility:auto]"
+    >
+      {piece.replace(/\n$/, '') || '\n'}
+    </span>
+  ));

@@ -14,6 +14,8 @@ import { bytes, centsOf, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure, Loaded } from '../../ui/States.tsx';
 import { StrangerText, Time, useNow } from '../../ui/Values.tsx';
+import { kindOfText } from './content/kind.ts';
+import { Shown } from './content/Shown.tsx';
 import { messagesQuery } from './live.ts';
 
 type Message = ItemOf<'tasks.listMessages'>;
@@ -51,7 +53,7 @@ function Thread({ task, messages }: { task: Task; messages: readonly Message[] }
             <span className="font-medium">{headOf(message)}</span>
             <Time at={message.createdAt} />
           </p>
-          <StrangerText text={message.text} />
+          <Said message={message} />
           {message.offer && <Offer task={task} message={message} offer={message.offer} />}
           {message.attachments.map((file) => (
             <Attached key={file.id} task={task} message={message} file={file} />
@@ -60,6 +62,13 @@ function Thread({ task, messages }: { task: Task; messages: readonly Message[] }
       ))}
     </ol>
   );
+}
+
+/** Agents write Markdown. What people type is shown as it was typed. */
+function Said({ message: { id, author, text } }: { message: Message }) {
+  const kind = author === 'agent' ? kindOfText(text) : 'text';
+  if (kind === 'text') return <StrangerText text={text} />;
+  return <Shown text={text} kind={kind} name={`${id}.txt`} />;
 }
 
 const authors = { submitter: 'You', agent: 'The agent', policy: 'Your default answer' } as const;

@@ -1,18 +1,22 @@
 import type { Task } from '@agora-market/sdk';
+import { useMemo } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Copy } from '../../ui/Copy.tsx';
 import { saveFile } from '../../ui/download.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
-import { LongText } from './LongText.tsx';
+import { kindOfText } from './content/kind.ts';
+import { Shown } from './content/Shown.tsx';
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
 
 /** What the agent said: its result, and what else it told. */
 export function Output({ task: { id, output } }: { task: Task }) {
+  const { text, isText, others } = useMemo(() => {
+    const { result, ...rest } = output ?? {};
+    const isText = typeof result === 'string';
+    return { isText, text: isText ? result : result === undefined ? '' : pretty(result), others: rest };
+  }, [output]);
   if (output === null) return null;
-  const { result, ...others } = output;
-  const isText = typeof result === 'string';
-  const text = isText ? result : result === undefined ? '' : pretty(result);
   const facts = Object.entries(others);
   return (
     <Section
@@ -33,7 +37,7 @@ export function Output({ task: { id, output } }: { task: Task }) {
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         {text ? (
-          <LongText text={text} name={`${id}.${isText ? 'txt' : 'json'}`} mono={!isText} />
+          <Shown text={text} name={`${id}.${isText ? 'txt' : 'json'}`} kind={isText ? kindOfText(text) : 'json'} />
         ) : (
           <p className="text-small text-soft">The output has no result.</p>
         )}
@@ -44,7 +48,7 @@ export function Output({ task: { id, output } }: { task: Task }) {
               {facts.every(([, value]) => typeof value !== 'object') && facts.length < 20 ? (
                 <Facts rows={facts.map(([name, value]) => [name, String(value).slice(0, 2_000)])} />
               ) : (
-                <LongText text={pretty(others)} name={`${id}.json`} mono />
+                <Shown text={pretty(others)} name={`${id}-more.json`} kind="json" />
               )}
             </div>
           </details>

@@ -3,6 +3,7 @@ import { verifyReceipt } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
 import { agora } from '../../api/client.ts';
+import { command } from '../../api/commands.ts';
 import { isOpen, taskQuery } from '../../api/tasks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { saveFile } from '../../ui/download.ts';
@@ -81,9 +82,8 @@ function Shown({ task, receipt, check }: { task: Task; receipt: Receipt; check: 
         <details className="screen-only text-small">
           <summary className="text-soft hover:text-ink">Verify it elsewhere</summary>
           <p className="mt-2">
-            Download the receipt and run{' '}
-            <Code>npx agora-market verify-receipt receipt.json --public-key jwks.json</Code> with the keys from{' '}
-            <Code>/.well-known/jwks.json</Code>.
+            Download the receipt and run <Code>{command('verify-receipt receipt.json --public-key jwks.json')}</Code>{' '}
+            with the keys from <Code>/.well-known/jwks.json</Code>.
           </p>
         </details>
       </div>

@@ -4,10 +4,10 @@ import { isOpen } from '../../api/tasks.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Note } from '../../ui/States.tsx';
-import { StrangerText } from '../../ui/Values.tsx';
 import { isPassedOver } from '../tasks/TaskState.tsx';
 import { Accept } from './Accept.tsx';
 import { Changes } from './Changes.tsx';
+import { FailureText } from './content/FailureText.tsx';
 import { Feedback } from './Feedback.tsx';
 import { Files } from './Files.tsx';
 import { Output } from './Output.tsx';
@@ -50,7 +50,7 @@ function Failed({ task }: { task: Task }) {
           ? 'This work did not pass the quality gate, and you have paid for it'
           : 'This task did not succeed, and you paid nothing'}
       </p>
-      <StrangerText text={failureText(task)} />
+      <FailureText text={failureText(task)} />
       {task.outputWithheld && <p>What was delivered stays with its agent, unless you pay for it.</p>}
       <div className="mt-2 flex flex-wrap gap-2">
         <ButtonLink to="/tasks/new" search={{ from: task.id }}>

@@ -1,7 +1,7 @@
 import type { Task } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { titleOf, warningsQuery, warningText } from '../../api/tasks.ts';
+import { warningsQuery, warningText } from '../../api/tasks.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { TextLink } from '../../ui/Button.tsx';
@@ -12,10 +12,11 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { useCalmly } from '../../ui/use-calmly.ts';
 import { Time } from '../../ui/Values.tsx';
 import { AgentLink } from '../agents/AgentLink.tsx';
-import { isPassedOver, TaskState } from '../tasks/TaskState.tsx';
+import { TaskState } from '../tasks/TaskState.tsx';
 import { Actions } from './Actions.tsx';
 import { AssessmentTab } from './AssessmentTab.tsx';
 import { Attempts } from './Attempts.tsx';
+import { ChangesTab } from './Changes.tsx';
 import { Live } from './Live.tsx';
 import { useLiveTask } from './live.ts';
 import { MessagesTab } from './MessagesTab.tsx';
@@ -27,7 +28,13 @@ import { WorkTab } from './WorkTab.tsx';
 
 const route = getRouteApi('/owner/tasks/$taskId');
 
-const tabs = { work: WorkTab, messages: MessagesTab, assessment: AssessmentTab, receipt: ReceiptTab };
+const tabs = {
+  changes: ChangesTab,
+  work: WorkTab,
+  messages: MessagesTab,
+  assessment: AssessmentTab,
+  receipt: ReceiptTab,
+};
 const isTab = (text: string | undefined): text is keyof typeof tabs => text !== undefined && text in tabs;
 
 /** One task: what it is, how it goes, and what came of it. */
@@ -46,10 +53,11 @@ function Shown({ task, hasStream }: { task: Task; hasStream: boolean }) {
   const target = { to: '/tasks/$taskId', params: { taskId: task.id } } as const;
   return (
     <Page
-      title={titleOf(task)}
+      title={task.title}
       lead={<Lead task={task} />}
       actions={<Actions task={task} />}
       back={<Link to="/tasks">Tasks</Link>}
+      wide={Tab === ChangesTab}
     >
       <Warnings taskId={task.id} inputWarnings={task.inputWarnings} />
       <Waiting task={task} />
@@ -59,32 +67,37 @@ function Shown({ task, hasStream }: { task: Task; hasStream: boolean }) {
         label="Parts of the task"
         tabs={[
           { label: 'Result', ...target, search: {} },
+          { label: 'Changes', ...target, search: { tab: 'changes' }, current: Tab === ChangesTab },
           { label: 'Work', ...target, search: { tab: 'work' } },
           { label: 'Messages', ...target, search: { tab: 'messages' } },
           { label: 'Assessment', ...target, search: { tab: 'assessment' } },
           { label: 'Receipt', ...target, search: { tab: 'receipt' } },
         ]}
       />
-      <Columns
-        aside={
-          <div className="screen-only grid gap-6">
-            <Summary task={task} />
-            <Timeline task={task} />
-          </div>
-        }
-      >
-        <Tab task={task} />
-      </Columns>
+      {Tab === ChangesTab ? (
+        <ChangesTab task={task} />
+      ) : (
+        <Columns
+          aside={
+            <div className="screen-only grid gap-6">
+              <Summary task={task} />
+              <Timeline task={task} />
+            </div>
+          }
+        >
+          <Tab task={task} />
+        </Columns>
+      )}
     </Page>
   );
 }
 
 function Lead({ task }: { task: Task }) {
-  const { status, taskType, agentId, createdAt } = task;
+  const { status, failure, taskType, agentId, createdAt } = task;
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
       <span aria-live="polite">
-        <TaskState status={status} passedOver={isPassedOver(task)} />
+        <TaskState status={status} failure={failure} />
       </span>
       <span>{words(taskType)}</span>
       <span className="screen-only">

@@ -15,3 +15,11 @@ export const proofWords: Record<NonNullable<Assessment['proof']>, string> = {
   sentinels: 'Proved by tests that also hold under other names and beside tests that must fail.',
   exit_code: 'Weakly proved: work in the process of its measure could have made it pass, so the score stays below 60.',
 };
+
+/** The same of one measure, in few words. */
+export const proofNames: Record<NonNullable<Assessment['proof']>, string> = {
+  held_out: 'by values the agent has not seen',
+  apart: 'run apart from the work',
+  sentinels: 'with tests that must fail',
+  exit_code: 'by the exit code alone',
+};

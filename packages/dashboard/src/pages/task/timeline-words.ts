@@ -22,7 +22,8 @@ const withNote = (said: string, note: string | undefined): Told =>
 /** How a task failed, by the verb of its event. */
 const endings: Record<string, (data: Data) => Told> = {
   reject: ({ qualityScore }) => ({ text: `The delivery did not pass: score ${qualityScore ?? 0} of 100` }),
-  fail: (data) => withNote('The agent gave up', text(failureText(data))),
+  // The whole of it, with its stack, stands in the result.
+  fail: (data) => withNote('The agent gave up', text(failureText(data).split('\n')[0])),
   expire: ({ errorMessage }) => withNote('The time ran out', text(errorMessage)),
   decline: () => ({ text: 'The agent declined, and there was no other' }),
   cancel: () => ({ text: 'You cancelled the task' }),

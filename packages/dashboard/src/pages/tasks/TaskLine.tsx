@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { cx } from '../../ui/cx.ts';
 import { Money, Time } from '../../ui/Values.tsx';
-import type { TaskRow } from './rows.ts';
+import { amountOf, type TaskRow } from './rows.ts';
 import { TaskState } from './TaskState.tsx';
 
 /** Columns of head and rows alike. */
@@ -9,8 +9,6 @@ export const columns = 'sm:grid-cols-[minmax(0,1fr)_11rem_minmax(0,10rem)_6.5rem
 
 interface LineProps {
   row: TaskRow;
-  /** Of its agent; undefined while it is not known. */
-  name: string | undefined;
   href: string;
   /** Position in the whole table, the head included. */
   index: number;
@@ -20,7 +18,8 @@ interface LineProps {
 }
 
 /** One task in the list. The link of its first cell covers the whole row. */
-export const TaskLine = memo(function TaskLine({ row, name, href, index, top, height }: LineProps) {
+export const TaskLine = memo(function TaskLine({ row, href, index, top, height }: LineProps) {
+  const { cents, isBudget } = amountOf(row);
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a list that shows only those in sight
     // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
@@ -49,13 +48,17 @@ export const TaskLine = memo(function TaskLine({ row, name, href, index, top, he
       </Cell>
       <Cell className="flex gap-1.5 text-soft max-sm:order-4">
         <span dir="auto" className="truncate">
-          {name ?? (row.agentId === null ? '–' : '…')}
+          {row.agentName ?? row.agentId ?? '–'}
         </span>
-        {row.attempt && <span className="figures shrink-0 text-faint">· {row.attempt}</span>}
+        {row.group && (
+          <span className="figures shrink-0 text-faint">
+            · {row.group.attempt} of {row.group.attempts}
+          </span>
+        )}
       </Cell>
       <Cell className="text-right max-sm:order-3">
-        <Money cents={row.amount} />
-        {row.amountIs === 'budget' && <span className="block text-tiny text-faint sm:hidden">budget</span>}
+        <Money cents={cents} />
+        {isBudget && <span className="block text-tiny text-faint sm:hidden">budget</span>}
       </Cell>
       <Cell className="text-right text-soft max-sm:order-5">
         <Time at={row.createdAt} />

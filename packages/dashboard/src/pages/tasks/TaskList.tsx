@@ -3,7 +3,6 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Failure } from '../../ui/States.tsx';
-import { useAgentNames } from './agent-names.ts';
 import type { TaskRow } from './rows.ts';
 import { columns, TaskLine } from './TaskLine.tsx';
 
@@ -47,8 +46,6 @@ function Rows({ rows, query, height }: ListProps & { height: number }) {
     scrollMargin: top,
   });
   const shown = virtual.getVirtualItems();
-  const visible = shown.flatMap(({ index }) => rows[index] ?? []);
-  const names = useAgentNames(visible);
   const last = shown.at(-1)?.index ?? 0;
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   const isNear = last > rows.length - 30 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
@@ -74,7 +71,6 @@ function Rows({ rows, query, height }: ListProps & { height: number }) {
             <TaskLine
               key={key}
               row={rows[index] as TaskRow}
-              name={names.get(rows[index]?.agentId ?? '')}
               href={`${base}/${rows[index]?.id}`}
               index={index + 2}
               top={start - top}
@@ -100,7 +96,7 @@ function Head() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     // biome-ignore lint/a11y/useFocusableInteractive: nothing is done with a row of heads
-    <div role="row" className={`grid gap-4 border-b border-line px-5 pb-2.5 text-soft max-sm:sr-only ${columns}`}>
+    <div role="row" className={`grid gap-4 border-b border-line px-5 py-2.5 text-soft max-sm:sr-only ${columns}`}>
       {heads.map(([text, side]) => (
         // biome-ignore lint/a11y/useSemanticElements: see above
         // biome-ignore lint/a11y/useFocusableInteractive: see above

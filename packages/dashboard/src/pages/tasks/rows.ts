@@ -1,23 +1,14 @@
-import type { TaskStatus } from '@agora-market/contract';
-import type { Query, Task } from '@agora-market/sdk';
+import type { ItemOf } from '@agora-market/sdk';
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from '../../api/client.ts';
-import { isOpen, newestFirst, titleOf } from '../../api/tasks.ts';
-import { isPassedOver } from './TaskState.tsx';
+import { isOpen, newestFirst } from '../../api/tasks.ts';
+import type { RowsFilter } from './filters.ts';
 
-/** What a row shows. A task may carry half a megabyte, of which ten thousand rows keep nothing. */
-export interface TaskRow {
-  id: string;
-  title: string;
-  taskType: Task['taskType'];
-  status: TaskStatus;
-  /** Cents: what was charged, else the agreed price, else the budget. */
-  amount: number;
-  amountIs: 'charged' | 'price' | 'budget';
-  agentId: string | null;
-  attempt: string | null;
-  passedOver: boolean;
-  createdAt: string;
+export type TaskRow = ItemOf<'tasks.list'>;
+
+/** Cents: what was charged, else the agreed price, else the budget. */
+export function amountOf({ creditsCharged, price, maxBudget }: TaskRow): { cents: number; isBudget: boolean } {
+  return { cents: creditsCharged ?? price ?? maxBudget, isBudget: creditsCharged === null && price === null };
 }
 
 interface RowsPage {
@@ -25,29 +16,9 @@ interface RowsPage {
   nextCursor: string | null;
 }
 
-const rowOf = (task: Task): TaskRow => ({
-  id: task.id,
-  title: titleOf(task),
-  taskType: task.taskType,
-  status: task.status,
-  ...amountOf(task),
-  agentId: task.agentId,
-  attempt: task.group && `${task.group.attempt} of ${task.group.attempts}`,
-  passedOver: isPassedOver(task),
-  createdAt: task.createdAt,
-});
-
-function amountOf({ creditsCharged, price, maxBudget }: Task): Pick<TaskRow, 'amount' | 'amountIs'> {
-  if (creditsCharged !== null) return { amount: creditsCharged, amountIs: 'charged' };
-  return price === null ? { amount: maxBudget, amountIs: 'budget' } : { amount: price, amountIs: 'price' };
-}
-
-/** What rows are wanted; a filter that is not set is left out. */
-export type RowsFilter = Pick<Query<'tasks.list'>, 'status' | 'taskType'>;
-
 async function fetchRows(filter: RowsFilter, cursor: string | null): Promise<RowsPage> {
   const { data, pagination } = await agora.tasks.list({ pageSize: 100, ...filter, ...(cursor !== null && { cursor }) });
-  return { rows: data.map(rowOf), nextCursor: pagination.nextCursor };
+  return { rows: data, nextCursor: pagination.nextCursor };
 }
 
 /** All rows, page by page. They are kept as they were read; `newestQuery` keeps them fresh. */
@@ -65,7 +36,7 @@ export const rowsQuery = (filter: RowsFilter) =>
 const looksEveryMs = 6_000;
 
 /** The newest rows, looked at every few seconds while a task is open. To read all pages again would ask for hundreds. */
-export const newestQuery = (filter: RowsFilter, isLive: boolean) =>
+export const newestQuery = (filter: RowsFilter, { isLive, readAt }: { isLive: boolean; readAt: number }) =>
   queryOptions({
     queryKey: ['tasks', 'newest', filter],
     queryFn: async () => {
@@ -76,6 +47,10 @@ export const newestQuery = (filter: RowsFilter, isLive: boolean) =>
       return page.rows.length;
     },
     refetchInterval: isLive ? looksEveryMs : 5 * looksEveryMs,
+    // The list that is there was read a moment ago.
+    staleTime: looksEveryMs,
+    initialData: 0,
+    initialDataUpdatedAt: readAt,
   });
 
 type Pages = InfiniteData<RowsPage, unknown>;
@@ -119,7 +94,10 @@ function withAdded(pages: RowsPage[], added: TaskRow[]): RowsPage[] {
 }
 
 const same = (one: TaskRow, other: TaskRow) =>
-  one.status === other.status && one.amount === other.amount && one.agentId === other.agentId;
+  one.status === other.status &&
+  one.failure === other.failure &&
+  amountOf(one).cents === amountOf(other).cents &&
+  one.agentId === other.agentId;
 
 /** One open task that is too old for the first page, each time another, so that none stays as it was for ever. */
 async function lookAtOlder(filter: RowsFilter, newest: TaskRow[]): Promise<void> {
@@ -130,7 +108,8 @@ async function lookAtOlder(filter: RowsFilter, newest: TaskRow[]): Promise<void>
     .filter((row) => isOpen(row) && !recent.has(row.id));
   const chosen = open[Math.floor(Math.random() * open.length)];
   if (!chosen) return;
-  const row = rowOf(await agora.tasks.get(chosen.id));
+  const [row] = (await agora.tasks.list({ q: chosen.id })).data;
+  if (!row) return;
   queryClient.setQueryData(
     queryKey,
     (before) =>

@@ -37,7 +37,7 @@ const columns: readonly Column<Row>[] = [
       </TextLink>
     ),
   },
-  { id: 'agent', header: 'Agent', cell: ({ agent }) => <StrangerText text={agent.displayName} /> },
+  { id: 'agent', header: 'Agent', name: true, cell: ({ agent }) => <StrangerText text={agent.displayName} /> },
   { id: 'free', header: 'Comes free', cell: ({ freeAt }) => <Free at={freeAt} /> },
   { id: 'amount', header: 'Amount', right: true, cell: ({ cents }) => <Money cents={cents} /> },
 ];

@@ -1,0 +1,131 @@
+import { taskFailures, taskTypes } from '@agora-market/contract';
+import { useQuery } from '@tanstack/react-query';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { agentNameQuery } from '../../api/agent-names.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Choice, MoneyField, TextField } from '../../ui/Field.tsx';
+import { words } from '../../ui/format.ts';
+import { stateWord } from '../../ui/Status.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
+import { statuses, type TaskSearch } from './filters.ts';
+import { failureWords } from './TaskState.tsx';
+import { Views } from './Views.tsx';
+
+interface FiltersProps {
+  search: TaskSearch;
+  /** `replace`: no new step for the back button, as for each letter that is typed. */
+  change: (part: TaskSearch, replace?: boolean) => void;
+}
+
+const groupWords: Record<string, string> = { open: 'Under way', ended: 'Ended' };
+
+/** The filters behind the button. */
+const further = ['failure', 'agentId', 'project', 'tag', 'from', 'to', 'min', 'max', 'sort'] as const;
+
+/** What is chosen stands in the address, so that links, reload and the way back keep it. */
+export function Filters({ search, change }: FiltersProps) {
+  const active = further.filter((name) => search[name] !== undefined).length;
+  const [isOpen, setOpen] = useState(active > 0);
+  const [q, setQ] = useTyped(search.q, (text) => change({ q: text }, search.q !== undefined));
+  const set = (name: keyof TaskSearch) => (event: { target: { value: string } }) =>
+    change({ [name]: event.target.value || undefined });
+  return (
+    <search data-filters className="grid gap-3">
+      <div className="flex flex-wrap items-end gap-3">
+        <TextField
+          type="search"
+          label="Search"
+          placeholder="Words, agent, tag or task id"
+          className="min-w-0 flex-1 basis-64"
+          value={q}
+          maxLength={200}
+          onChange={(event) => setQ(event.target.value)}
+        />
+        <Choice
+          label="Status"
+          className="w-48 max-sm:w-[calc(50%-0.375rem)]"
+          value={search.status ?? ''}
+          onChange={set('status')}
+          options={[['', 'Any status'], ...statuses.map((one) => [one, groupWords[one] ?? stateWord(one)] as const)]}
+        />
+        <Choice
+          label="Type"
+          className="w-44 max-sm:w-[calc(50%-0.375rem)]"
+          value={search.type ?? ''}
+          onChange={set('type')}
+          options={[['', 'Any type'], ...taskTypes.map((one) => [one, words(one)] as const)]}
+        />
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <SlidersHorizontal aria-hidden /> {active > 0 ? `More filters (${active})` : 'More filters'}
+        </Button>
+        <Views search={search} />
+        {Object.keys(search).length > 0 && (
+          <ButtonLink to="/tasks" kind="quiet">
+            Clear filters
+          </ButtonLink>
+        )}
+      </div>
+      {isOpen && <Further search={search} change={change} />}
+    </search>
+  );
+}
+
+function Further({ search, change }: FiltersProps) {
+  const [project, setProject] = useTyped(search.project, (text) => change({ project: text }, true));
+  const [tag, setTag] = useTyped(search.tag, (text) => change({ tag: text }, true));
+  const [min, setMin] = useTyped(search.min, (text) => change({ min: text }, true));
+  const [max, setMax] = useTyped(search.max, (text) => change({ max: text }, true));
+  const { from, to } = search;
+  return (
+    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <Choice
+        label="Failed because"
+        value={search.failure ?? ''}
+        onChange={(event) => change({ failure: event.target.value || undefined })}
+        options={[['', 'Any reason'], ...taskFailures.map((one) => [one, failureWords[one][1]] as const)]}
+      />
+      <TextField label="Project" maxLength={100} value={project} onChange={(event) => setProject(event.target.value)} />
+      <TextField label="Tag" maxLength={50} value={tag} onChange={(event) => setTag(event.target.value)} />
+      <Choice
+        label="Order"
+        value={search.sort ?? ''}
+        onChange={(event) => change({ sort: event.target.value || undefined })}
+        options={[
+          ['', 'Newest first'],
+          ['oldest', 'Oldest first'],
+        ]}
+      />
+      <TextField
+        label="Submitted from"
+        type="date"
+        value={from ?? ''}
+        error={from && to && to < from ? 'Must not be after the last day.' : undefined}
+        onChange={(event) => change({ from: event.target.value || undefined }, true)}
+      />
+      <TextField
+        label="Submitted until"
+        type="date"
+        value={to ?? ''}
+        onChange={(event) => change({ to: event.target.value || undefined }, true)}
+      />
+      <MoneyField label="Amount at least" value={min} onChange={setMin} placeholder="Any" />
+      <MoneyField label="Amount at most" value={max} onChange={setMax} placeholder="Any" />
+      {search.agentId !== undefined && (
+        <p className="flex items-center gap-2 text-small">
+          <span>
+            Agent: <AgentName agentId={search.agentId} />
+          </span>
+          <Button small kind="quiet" onClick={() => change({ agentId: undefined })}>
+            Any agent
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function AgentName({ agentId }: { agentId: string }) {
+  const { data } = useQuery(agentNameQuery(agentId));
+  return <bdi>{data ?? agentId}</bdi>;
+}
