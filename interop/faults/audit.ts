@@ -40,7 +40,7 @@ async function effects(actors: Actor[]): Promise<Found> {
     const moved = (rows: Row[], cause: string) => movesOf(rows, cause).map((amount) => `${owner.email} ${amount}`);
     const ofPool = await all(direct.vault.poolTransactions({ account: 'pool_available', pageSize: 100 }));
     const ofWallet = await all(direct.vault.agentWalletTransactions(first.id, { pageSize: 100 }));
-    const tasks = await all(direct.tasks.list({ pageSize: 100 }));
+    const tasks = await all(direct.tasks.list({ pageSize: 100, include: 'content' }));
     add('sign up', [owner.email]);
     add(
       'register',

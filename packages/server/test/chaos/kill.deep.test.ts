@@ -278,7 +278,7 @@ test('a stop lets requests finish, ends open streams and long polls, and exits w
   const poll = server.request('GET', '/tasks/assigned?wait=30', { key: sellers[1]!.key });
   const slow = task.exec('sleep 1; echo finished');
   const traffic = startTraffic(server, buyers, sellers, 16);
-  await sleep(600);
+  await until('work is under way', () => Promise.resolve(traffic.acknowledged.size > 20));
   const begun = performance.now();
   const code = await server.end('SIGTERM');
   expect({ code, seconds: Math.floor((performance.now() - begun) / 1000) < 10 }).toEqual({ code: 0, seconds: true });

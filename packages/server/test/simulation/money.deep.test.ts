@@ -25,7 +25,11 @@ const changed = (name: string, from: string, to: string) => `do $plant$ declare 
 end $plant$`;
 
 test('earnings that are released before the refund is checked are found, and found again by their seed', async () => {
-  const defect = changed('vault_release_earnings', 'due_at <= p_now', `due_at <= p_now + interval '10 minutes'`);
+  const defect = `create function hurry() returns trigger language plpgsql as $$ begin
+      new.due_at = new.due_at - interval '10 minutes';
+      return new;
+    end $$;
+    create trigger hurry before insert on earnings for each row execute function hurry()`;
   const { seed, atStep, message } = await found(defect);
   expect(message).toMatch(/SIMULATION_SEED=\d+ SIMULATION_STEPS=\d+: /);
   const again = simulate({ firstSeed: seed as number, seeds: 1, steps: atStep, defect });
