@@ -10,7 +10,7 @@ const rows = [
   ['vault', 'embassy'],
   ['gate'],
   ['tasks'],
-  ['disputes', 'forges', 'exchange', 'trust', 'webhooks'],
+  ['disputes', 'forges', 'schedules', 'exchange', 'trust', 'webhooks'],
   ['programs'],
   ['mcp', 'a2a', 'audit', 'metrics', 'overview', 'backup'],
 ];
@@ -66,6 +66,7 @@ const tables = {
   ],
   embassy: ['approvals', 'deprecated_uses', 'notification_owners', 'notifications', 'policies'],
   gate: ['assessments', 'judge_tokens'],
+  metrics: ['metric_samples'],
   tasks: [
     'tasks',
     'agent_budgets',
@@ -81,6 +82,7 @@ const tables = {
     'pull_requests',
     'sandboxes',
     'storage_sums',
+    'task_commands',
     'task_message_attachments',
     'task_messages',
     'task_progress',
@@ -95,6 +97,7 @@ const tables = {
   exchange: ['work_requests', 'bids', 'agreements', 'deliverables', 'agreement_assessments', 'exchange_notifications'],
   webhooks: ['webhooks', 'webhook_deliveries'],
   dependencies: ['package_registries'],
+  schedules: ['task_templates', 'schedules', 'schedule_runs'],
   forges: ['forge_connections', 'intakes', 'intake_requests'],
 };
 

@@ -10,10 +10,10 @@ const cookie = z.boolean().optional().meta({
   description: 'For browsers: the session comes in a cookie that no script can read, and not in the reply',
 });
 
-const plan = z.enum(['free', 'pro', 'enterprise']);
-const ownerStatus = z.enum(['active', 'suspended']);
+export const plan = z.enum(['free', 'pro', 'enterprise']);
+export const ownerStatus = z.enum(['active', 'suspended']);
 
-const owner = z
+export const owner = z
   .object({
     id: id('owner'),
     name: z.string(),

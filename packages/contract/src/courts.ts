@@ -42,6 +42,9 @@ const judgeOpinion = z.object({
 });
 export type JudgeOpinion = z.output<typeof judgeOpinion>;
 
+/** What the gate runs for. */
+export const assessmentPurposes = ['gate', 'dispute', 'appeal'] as const;
+
 export const assessment = z
   .object({
     id: id('assessment'),
@@ -68,7 +71,7 @@ export const assessment = z
     }),
     judge: judgeOpinion.nullable().meta({ description: 'null if the score of the rules is outside 50 to 70' }),
     purpose: z
-      .enum(['gate', 'dispute', 'appeal'])
+      .enum(assessmentPurposes)
       .meta({ description: 'What the gate ran for: the delivery, a dispute or an appeal' }),
     appeal: z
       .object({

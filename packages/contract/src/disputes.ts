@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { filesByPath, proofRequest } from './acceptance.ts';
+import { buyerRecord } from './buyers.ts';
 import { assessment } from './courts.ts';
 import { disputeOutcomes, disputeStatuses, maxProofs, proofSides } from './dispute-states.ts';
 import { triedCheck } from './dry-run.ts';
@@ -86,12 +87,37 @@ const disputeView = z
   })
   .meta({ id: 'Dispute' });
 
+const disputes = z
+  .object({ open: z.int().min(0), won: z.int().min(0), lost: z.int().min(0), split: z.int().min(0) })
+  .meta({
+    description: 'Other disputes that it was a side of. Those that ended without an answer of the operator are none',
+  });
+
+/** How both sides have dealt so far. */
+const history = z
+  .object({
+    buyer: buyerRecord.extend({ disputes }).nullable().meta({ description: 'null for an account that is gone' }),
+    seller: z.object({
+      completedTasks: z.int(),
+      failedTasks: z.int(),
+      refundedTasks: z.int(),
+      thumbsUp: z.int(),
+      thumbsDown: z.int(),
+      overallScore: z.int().min(0).max(1000),
+      confidence: z.int().min(0).max(100).meta({ description: 'How reliable the score is; 0 while nothing is known' }),
+      since: timestamp.nullable().meta({ description: 'When its first task passed' }),
+      disputes,
+    }),
+  })
+  .meta({ id: 'DisputeHistory' });
+
 const disputedWork = z
   .object({
     taskId: id('task'),
     taskType: z.enum(taskTypes),
     description: z.string().nullable().meta({ description: 'null where it was erased' }),
     output: z.record(z.string(), z.unknown()).nullable(),
+    history,
     assessments: z.array(assessment).meta({ description: 'Newest first, as far as the reader may see them' }),
     messages: z.array(message).meta({ description: 'What buyer and agent wrote about the task, oldest first' }),
     patch: z
@@ -177,7 +203,8 @@ export const disputeOperations = {
     path: '/courts/disputes/:disputeId/work',
     auth: 'party',
     tx: 'external',
-    summary: "The work that a dispute is about, for buyer and seller, also for the agent's owner",
+    summary:
+      "The work that a dispute is about and the history of both sides, for buyer and seller, also for the agent's owner",
     params,
     reply: { status: 200, schema: disputedWork },
     errors: ['DISPUTE_NOT_FOUND', 'NOT_A_PARTY'],

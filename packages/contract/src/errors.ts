@@ -121,6 +121,8 @@ export const errors = {
   },
   TRUST_KEY_LIMIT_REACHED: { status: 403, message: 'Trust key limit reached. Revoke one first.' },
   TASK_VIEW_LIMIT_REACHED: { status: 403, message: 'Limit of saved views reached. Delete one first.' },
+  TEMPLATE_LIMIT_REACHED: { status: 403, message: 'Template limit reached. Delete one first.' },
+  SCHEDULE_LIMIT_REACHED: { status: 403, message: 'Schedule limit reached. Delete one first.' },
   WEBHOOK_LIMIT_REACHED: { status: 403, message: 'Webhook limit reached. Delete one first.' },
   PAYMENT_METHOD_LIMIT_REACHED: {
     status: 403,
@@ -165,6 +167,8 @@ export const errors = {
   TOKEN_NOT_FOUND: { status: 404, message: 'No such token.' },
   TRUST_KEY_NOT_FOUND: { status: 404, message: 'No such trust key.' },
   INTAKE_NOT_FOUND: { status: 404, message: 'No such intake of issues.' },
+  TEMPLATE_NOT_FOUND: { status: 404, message: 'No such template.' },
+  SCHEDULE_NOT_FOUND: { status: 404, message: 'No such schedule.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no such webhook here, or it was deleted.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'The webhook has no such message, or it was deleted.' },
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
@@ -190,6 +194,14 @@ export const errors = {
   HELD_PAYMENT_NOT_FOUND: { status: 404, message: 'No held payment has this id.' },
   FINDING_NOT_FOUND: { status: 404, message: 'No reconciliation finding has this id.' },
   TASK_WRONG_STATE: { status: 409, message: 'The task is not in a state that allows this.' },
+  TEMPLATE_IN_USE: {
+    status: 409,
+    message: 'Schedules submit this template. Give them another task or delete them first; see details.scheduleIds.',
+  },
+  SCHEDULE_RUN_OPEN: {
+    status: 409,
+    message: 'The last run of the schedule is not over. Wait for its task, or cancel it; see details.taskIds.',
+  },
   GITHUB_NOT_CONNECTED: { status: 409, message: 'No account at this forge is connected.' },
   ACCOUNT_NOT_EMPTY: {
     status: 409,

@@ -32,6 +32,9 @@ export const idPrefixes = {
   intake: 'int',
   message: 'msg',
   attachment: 'att',
+  template: 'tpl',
+  schedule: 'sch',
+  scheduleRun: 'run',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

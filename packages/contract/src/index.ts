@@ -70,7 +70,7 @@ export {
 } from './models.ts';
 export { agreedPrice, feeBps, maxAmountCents, splitPrice, splitRefund } from './money.ts';
 export { nextQuestion } from './next-question.ts';
-export { type NotificationKind, notificationKinds } from './notification-kinds.ts';
+export { isSellers, type NotificationKind, notificationKinds } from './notification-kinds.ts';
 export { errorsOf, openApiDocument } from './openapi.ts';
 export type {
   Auth,
@@ -87,6 +87,14 @@ export type {
 } from './operation.ts';
 export { isConditional, isStreamed, servesSuspended, successReplies, takesKey, textTypes } from './operation.ts';
 export { apiPrefix, endingAreas, fullPath, type OperationId, type Operations, operations } from './operations.ts';
+export {
+  type HistoryFigure,
+  type HistoryPeriod,
+  historyFigures,
+  historyPeriods,
+  type StuckKind,
+  stuckKinds,
+} from './operator-words.ts';
 export type { AlertKind } from './oversight.ts';
 export { type PackageRegistryKind, packageRegistryKinds } from './package-registries.ts';
 export type { OperatingHours } from './policies.ts';
@@ -94,6 +102,7 @@ export { type PullRequestReason, pullRequestFailures } from './pull-requests.ts'
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';
 export { type FindingKind, findingKinds } from './reconciliation.ts';
 export { longestExecMs } from './sandbox.ts';
+export type { PauseReason, ScheduleRunStatus, SkipReason } from './schedules.ts';
 export { facetValues } from './search.ts';
 export {
   cancelledText,
@@ -105,10 +114,18 @@ export {
   taskFailures,
   titleOf,
 } from './task.ts';
-export { type ListedTask, statusGroups, taskFilter } from './task-list.ts';
+export {
+  feedbackFilters,
+  type ListedTask,
+  type StatusGroup,
+  statusGroups,
+  taskFilter,
+  totalsBy,
+  totalsMaxDays,
+} from './task-list.ts';
 export * from './task-states.ts';
 export { categoryOf, type TaskType, taskTypes } from './task-types.ts';
-export { type TaskInput, taskInput } from './tasks.ts';
+export { type TaskInput, type TaskSubmission, taskInput, type UnpricedSubmission } from './tasks.ts';
 export { type Recommendation, recommendations, type TrustSummary } from './trust.ts';
 export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';
 export {

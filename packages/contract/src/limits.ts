@@ -111,10 +111,23 @@ export const ownedAtMost = {
   forgeConnections: 20,
   intakes: 100,
   packageRegistries: 20,
+  templates: 100,
+  schedules: 50,
 } as const;
 
 /** Saved views of the list of tasks that an owner may have. */
 export const mostTaskViews = 50;
+
+/**
+ * Schedules: the least time between two runs, the failures in a row that pause one, and how long its runs are kept; of those
+ * that submitted nothing, the last ones.
+ */
+export const scheduleLimits = {
+  leastMinutes: 15,
+  failuresBeforePause: 5,
+  keptDays: 90,
+  keptWithoutTask: 1_000,
+} as const;
 
 /** What the webhooks of an agent, or of an owner, may take, for they cost it nothing. */
 export const webhookLimits = {
@@ -167,6 +180,9 @@ export const maxBodyNames = 15_000;
 
 /** Numbers of 16 digits or more in the body of any request. JSON.parse takes 0.6 us for one between two doubles. */
 export const maxBodyLongNumbers = 10_000;
+
+/** What is kept of the commands that an agent runs for a task. */
+export const commandRecords = { perTask: 2_000, labelChars: 200 } as const;
 
 /** Progress notes: so many in a minute that begins with a note, so many in all, and characters of one. */
 export const progressNotes = { perMinute: 30, perTask: 500, maxChars: 2000 } as const;

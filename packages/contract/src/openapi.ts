@@ -15,6 +15,8 @@ const districts: Record<District, string> = {
   agents: 'Agents: registration, profile, API key, search, reputation and declared model',
   vault: 'Credits: pool and wallets, top-ups and withdrawals, budgets, statements and reconciliation',
   tasks: 'Tasks from quote to receipt: submission, work, delivery, messages, changes, feedback and disputes',
+  templates: 'Tasks that an owner has saved to submit again',
+  schedules: 'Tasks that are submitted by themselves, at the times of a calendar',
   sandbox: 'The sandbox of a task, in which its agent works: files, commands and processes',
   artifacts: 'Files that an agent has left with its delivery',
   courts: 'Assessments by the quality gate, appeals against them, and disputes',
@@ -25,6 +27,7 @@ const districts: Record<District, string> = {
   ownerWebhooks: 'Webhooks of an owner, which tell it of what it pays for',
   github: 'Accounts at forges, their repositories, and issues that become tasks',
   packageRegistries: 'Private registries from which the packages of projects come',
+  operator: 'What the operator of the installation sees of all owners, agents and tasks, and of the service',
 };
 
 const schemes = {

@@ -18,6 +18,7 @@ import { messageOperations } from './messages.ts';
 import { modelOperations } from './model-verification.ts';
 import { notificationOperations } from './notifications.ts';
 import type { Operation } from './operation.ts';
+import { operatorOperations } from './operator.ts';
 import { oversightOperations } from './oversight.ts';
 import { packageRegistryOperations } from './package-registries.ts';
 import { policyOperations } from './policies.ts';
@@ -27,11 +28,13 @@ import { registryOperations } from './registry.ts';
 import { reputationOperations } from './reputation.ts';
 import { routingOperations } from './routing.ts';
 import { sandboxOperations } from './sandbox.ts';
+import { scheduleOperations } from './schedules.ts';
 import { searchOperations } from './search.ts';
 import { statementOperations } from './statements.ts';
 import { systemOperations } from './system.ts';
 import { taskListOperations } from './task-list.ts';
 import { taskOperations } from './tasks.ts';
+import { templateOperations } from './templates.ts';
 import { trustOperations } from './trust.ts';
 import { vaultOperations } from './vault.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -50,6 +53,8 @@ export const operations = {
   ...reconciliationOperations,
   ...taskOperations,
   ...taskListOperations,
+  ...templateOperations,
+  ...scheduleOperations,
   ...dryRunOperations,
   ...bundleOperations,
   ...progressOperations,
@@ -73,6 +78,7 @@ export const operations = {
   ...githubOperations,
   ...intakeOperations,
   ...packageRegistryOperations,
+  ...operatorOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

@@ -39,7 +39,7 @@ const byWindow = (what: string) =>
 const counts = <const Names extends readonly string[]>(names: Names) =>
   z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Names[number], typeof count>);
 
-const overview = z
+export const overview = z
   .object({
     at: timestamp,
     currency: z.literal('USD'),

@@ -5,15 +5,8 @@ import { id } from './ids.ts';
 import { maxVersion, ownedAtMost, taskMessages } from './limits.ts';
 import { cents, maxAmountCents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { timeZone } from './time-zone.ts';
 import { weekdays } from './weekdays.ts';
-
-const isTimeZone = (name: string): boolean => {
-  try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
-};
 
 const localTime = z
   .string()
@@ -21,11 +14,7 @@ const localTime = z
   .meta({ examples: ['09:00'] });
 
 const operatingHours = z.strictObject({
-  timeZone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, 'must be a time zone of the IANA database, for example Europe/Berlin')
-    .meta({ examples: ['Europe/Berlin'] }),
+  timeZone,
   days: z.array(z.enum(weekdays)).min(1).max(weekdays.length).meta({ description: 'Days on which the hours begin' }),
   from: localTime,
   to: localTime.meta({

@@ -71,6 +71,28 @@ export const ownAgent = agent
   })
   .meta({ id: 'OwnAgent' });
 
+/** What led to the suspension of an agent, or would. */
+const failuresInARow = z
+  .object({
+    counted: z.int().min(0).meta({ description: 'What the failures weigh together, rounded down' }),
+    suspendedFrom: z.int().meta({ description: 'So many suspend the agent' }),
+    failures: z
+      .array(
+        z.object({
+          taskId: id('task'),
+          weight: z.number().min(0).max(1).meta({
+            description:
+              'How much it counts: 1, or less where nothing but what the buyer measures by failed the delivery',
+          }),
+          by: z
+            .enum(['agent', 'buyer'])
+            .meta({ description: 'Whether the agent is answerable, or the measures of the buyer' }),
+        }),
+      )
+      .meta({ description: 'Oldest first, at most 40' }),
+  })
+  .meta({ id: 'FailuresInARow' });
+
 const update = z.strictObject({
   ...Object.fromEntries(Object.entries(profileFields).map(([key, schema]) => [key, schema.optional()])),
   availability: z.enum(availabilities).optional(),
@@ -196,6 +218,20 @@ export const registryOperations = {
     params: agentId,
     reply: { status: 200, schema: ownAgent },
     errors: ['AGENT_NOT_FOUND', 'NOT_AGENT_OWNER', 'ALREADY_ACTIVE', 'AGENT_LIMIT_REACHED'],
+  }),
+  'agents.failures': operation({
+    id: 'agents.failures',
+    method: 'GET',
+    path: '/agents/:agentId/failures',
+    auth: 'owner',
+    area: 'general',
+    tx: 'read',
+    summary: "An own agent's failures in a row, which suspend it",
+    description:
+      'A task that passes, and reactivating a suspended agent, clear them; an appeal that is upheld, or a buyer that pays all the same, takes its own away.',
+    params: agentId,
+    reply: { status: 200, schema: failuresInARow },
+    errors: ['AGENT_NOT_FOUND', 'NOT_AGENT_OWNER'],
   }),
   'agents.rotateKey': operation({
     id: 'agents.rotateKey',

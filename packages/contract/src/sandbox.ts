@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
+import { commandRecords } from './limits.ts';
 import { data, operation, pageQuery, pagination, queryInt, timestamp } from './operation.ts';
 import { notStarted, notThere, sandboxWorkOperations, variables } from './sandbox-work.ts';
 
@@ -61,6 +62,17 @@ const entry = z
 const execFields = {
   command: z.string().min(1).max(100_000).meta({ description: 'Run by /bin/sh -c in /workspace' }),
   cwd: path.optional(),
+  label: z
+    .string()
+    .trim()
+    .min(1)
+    .max(commandRecords.labelChars)
+    .regex(/^\P{Cc}*$/u, 'must be one line')
+    .optional()
+    .meta({
+      description:
+        'What both parties read of the command in the run of the task. Default: the name of its program, without arguments',
+    }),
 };
 
 const execResult = z

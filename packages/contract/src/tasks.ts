@@ -4,9 +4,9 @@ import { approval } from './approval.ts';
 import { environment } from './environment.ts';
 import { eventRecord } from './event-record.ts';
 import { id } from './ids.ts';
-import { maxAttempts } from './limits.ts';
+import { commandRecords, maxAttempts } from './limits.ts';
 import { positiveCents } from './money.ts';
-import { formOf, operation, page, pageQuery, queryInt } from './operation.ts';
+import { formOf, operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
 import { submittedTask, task } from './task.ts';
 import { taskTypes } from './task-types.ts';
 
@@ -83,7 +83,7 @@ export const taskInput = z
       })
       .optional()
       .meta({
-        description: 'Your own keys and values, which the search of your tasks finds; 5,000 characters as JSON',
+        description: 'Your own keys and values. The search of your tasks finds them; 5,000 characters as JSON',
       }),
   })
   .meta({ id: 'TaskInput' });
@@ -119,18 +119,43 @@ export function checkRouting(body: Routing, context: z.RefinementCtx): void {
     refuse('waitMinutes', 'is for a single attempt, because several begin together. Omit it, or attempts');
 }
 
+const order = {
+  taskType: z.enum(taskTypes),
+  input: taskInput,
+  agentId: id('agent').optional().meta({ description: 'Direct hire of this agent' }),
+  deadlineMinutes: z.int().min(1).max(1440).optional(),
+  attempts: attempts.optional(),
+  waitMinutes,
+};
+
+const { taskType, ...others } = order;
+
 /** What a submission says, from an owner as from an agent. */
 export const submission = z
   .strictObject({
-    taskType: z.enum(taskTypes),
+    taskType,
     maxBudget: positiveCents.meta({ description: 'Integer cents; the charge never exceeds it' }),
-    input: taskInput,
-    agentId: id('agent').optional().meta({ description: 'Direct hire of this agent' }),
-    deadlineMinutes: z.int().min(1).max(1440).optional(),
-    attempts: attempts.optional(),
-    waitMinutes,
+    ...others,
   })
   .superRefine(checkRouting);
+export type TaskSubmission = z.output<typeof submission>;
+
+/** A submission whose budget is said elsewhere. */
+export const unpricedSubmission = z.strictObject(order).superRefine(checkRouting);
+export type UnpricedSubmission = z.output<typeof unpricedSubmission>;
+
+/** A command that the agent ran. */
+const commandRecord = z
+  .object({
+    label: z.string().meta({ description: "The agent's words for it, or the name of its program" }),
+    agentId: id('agent'),
+    startedAt: timestamp,
+    running: z.boolean(),
+    durationMs: z.int().min(0).nullable().meta({ description: 'null while it runs, or if its end is not known' }),
+    exitCode: z.int().nullable().meta({ description: '128 + signal if a signal ended it; null if it came to no end' }),
+    timedOut: z.boolean(),
+  })
+  .meta({ id: 'TaskCommand' });
 
 const output = z.record(z.string(), z.unknown());
 const taskId = z.object({ taskId: z.string() });
@@ -279,6 +304,34 @@ export const taskOperations = {
     params: taskId,
     reply: { status: 200, contentType: 'text/event-stream' },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],
+  }),
+  'tasks.follow': operation({
+    id: 'tasks.follow',
+    method: 'GET',
+    path: '/tasks/stream',
+    auth: 'owner',
+    area: 'tasks',
+    tx: 'external',
+    summary: 'Which of the tasks change, and how many notifications are unread, as Server-Sent Events',
+    description:
+      'Events: `tasks` with { tasks: [{ id, status, agentId, updatedAt }] }, once a second at most, for every step, note and message; `notifications` with { unread }; `reset` with {}, first of all and where something may have been missed: read anew what you show.',
+    reply: { status: 200, contentType: 'text/event-stream' },
+    errors: [],
+  }),
+  'tasks.commands': operation({
+    id: 'tasks.commands',
+    method: 'GET',
+    path: '/tasks/:taskId/commands',
+    auth: 'party',
+    area: 'tasks',
+    tx: 'read',
+    summary: 'When the commands of the agent ran in the sandbox and how they ended, oldest first',
+    description: `Neither the commands nor what they print. An agent reads its own. They appear within seconds; of a task the first ${commandRecords.perTask.toLocaleString('en')} are kept, as long as its input.`,
+    params: taskId,
+    query: z.strictObject(pageQuery),
+    reply: { status: 200, schema: page(commandRecord) },
+    otherReplies: [{ status: 304 }],
+    errors: ['VALIDATION_ERROR', 'TASK_NOT_FOUND', 'NOT_A_PARTY'],
   }),
   'tasks.events': operation({
     id: 'tasks.events',

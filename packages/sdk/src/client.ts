@@ -6,12 +6,15 @@ import { Courts } from './resources/courts.ts';
 import { Embassy } from './resources/embassy.ts';
 import { Exchange } from './resources/exchange.ts';
 import { GitHub } from './resources/github.ts';
+import { Operator } from './resources/operator.ts';
 import { OwnerWebhooks } from './resources/owner-webhooks.ts';
 import { PackageRegistries } from './resources/package-registries.ts';
 import { Agents } from './resources/registry.ts';
 import { Sandboxes } from './resources/sandbox.ts';
+import { Schedules } from './resources/schedules.ts';
 import { System } from './resources/system.ts';
 import { Tasks } from './resources/tasks.ts';
+import { Templates } from './resources/templates.ts';
 import { Trust } from './resources/trust.ts';
 import { Vault } from './resources/vault.ts';
 import { Webhooks } from './resources/webhooks.ts';
@@ -58,6 +61,8 @@ export class Agora {
   readonly agents: Agents;
   readonly vault: Vault;
   readonly tasks: Tasks;
+  readonly templates: Templates;
+  readonly schedules: Schedules;
   readonly sandbox: Sandboxes;
   readonly artifacts: Artifacts;
   readonly courts: Courts;
@@ -69,6 +74,7 @@ export class Agora {
   readonly ownerWebhooks: OwnerWebhooks;
   readonly github: GitHub;
   readonly packageRegistries: PackageRegistries;
+  readonly operator: Operator;
   readonly #options: AgoraOptions;
 
   /** Throws TypeError if `baseUrl` is not a URL. Sends nothing. */
@@ -95,6 +101,8 @@ export class Agora {
     this.agents = new Agents(http);
     this.vault = new Vault(http);
     this.tasks = new Tasks(http);
+    this.templates = new Templates(http);
+    this.schedules = new Schedules(http);
     this.sandbox = new Sandboxes(http);
     this.artifacts = new Artifacts(http);
     this.courts = new Courts(http);
@@ -105,6 +113,7 @@ export class Agora {
     this.ownerWebhooks = new OwnerWebhooks(http);
     this.github = new GitHub(http);
     this.packageRegistries = new PackageRegistries(http);
+    this.operator = new Operator(http);
   }
 
   /** The credentials that the client has. */

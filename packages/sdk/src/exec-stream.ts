@@ -1,8 +1,8 @@
 import { AgoraError } from './errors.ts';
 import { parseEventStream } from './event-stream.ts';
+import { bodyChunks } from './follow-stream.ts';
 import type { Http } from './http.ts';
 import { path } from './path.ts';
-import { bodyChunks } from './task-stream.ts';
 import type { Body, Reply, RequestOptions } from './types.ts';
 
 /** One event of a command's stream: output while it runs, `exit` at the end. */

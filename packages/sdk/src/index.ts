@@ -20,10 +20,11 @@ export {
   WaitEndedError,
 } from './errors.ts';
 export type { ExecEvent } from './exec-stream.ts';
+export type { StreamOptions } from './follow-stream.ts';
 export type { Page, PagePromise } from './page.ts';
 export { type KeySet, type Receipt, type ReceiptCheck, type ReceiptStatement, verifyReceipt } from './receipt.ts';
 export type { AskOptions } from './task-ask.ts';
-export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
+export type { OwnerStreamEvent, TaskStreamEvent } from './task-stream.ts';
 export type { WaitOptions } from './task-wait.ts';
 export type {
   Agent,

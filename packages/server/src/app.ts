@@ -18,7 +18,7 @@ import { createQueue, type JobHandler } from './jobs/index.ts';
 import { mountLlms } from './llms.ts';
 import { createMail } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
-import { metricsRoutes } from './metrics/index.ts';
+import { createMonitoring } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
 import { credentials, credentialsQueue, deletionQueue, deletionRoutes, overviewRoutes } from './overview/index.ts';
 import {
@@ -61,6 +61,7 @@ import {
 } from './platform/index.ts';
 import { createLiveness, loadHireable } from './registry/index.ts';
 import { type SandboxDriver, type SandboxState, sandboxState } from './sandbox/index.ts';
+import { createSchedules } from './schedules/index.ts';
 import { taskStores } from './task-stores.ts';
 import {
   createGateRunner,
@@ -195,18 +196,27 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const webhooks = createWebhooks({ ...base, writePush });
   const accounts = openAccounts(base);
   const intake = forges.intake(tasks);
-  const handlers = [...accounts.handlers, ...intake.handlers];
+  const schedules = createSchedules(tasks);
+  const handlers = [...accounts.handlers, ...intake.handlers, ...schedules.handlers];
   const { payments, reconciler, queue, timed } = await openPayments(base, options, handlers);
-  const jobs = jobsOf(
+  const monitoring = createMonitoring({
+    ...{ ...shared, metrics },
+    jobs: { states: () => jobs.states() },
+    host: () => hosts.id,
+    waiting: () => hub.waiting(),
+  });
+  const jobs: Jobs = jobsOf(
     tasks,
     additions,
     jobsIn(
       disputes,
       { jobs: [...timed, ...roleJobs(base)] },
+      monitoring,
       accounts,
       webhooks,
       forges.pulls(tasks),
       intake,
+      schedules,
       kept.dependencies,
     ),
   );
@@ -218,6 +228,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => closeAndKeep(http, base.sandboxes),
     () => gate.idle(),
     () => base.liveness.flush(),
+    () => base.underWay.commands.flush(pool),
     () => base.faults.flush(),
     () => disputes.idle(),
     () => quota.close(),
@@ -227,10 +238,10 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
     () => Promise.all([webhooks.close(), forges.close(), accounts.close()]),
   );
   const routes = [
-    ...servedRoutes(tasks, payments, quota, { metrics, jobs }),
-    ...routesIn(accounts, webhooks, forges, privateRegistries),
+    ...servedRoutes(tasks, payments, quota),
+    ...routesIn(monitoring, accounts, webhooks, forges, privateRegistries, schedules),
   ];
-  await mountAll(http, { ...httpDeps, pushes: webhooks.pushes }, withOverview(base, routes), base.peers);
+  await mountAll(http, { ...httpDeps, pushes: webhooks.pushes }, withOverview({ ...base, jobs }, routes), base.peers);
   return {
     http,
     pool,
@@ -266,19 +277,16 @@ const routesIn = (...parts: { routes: Route[] }[]): Route[] => parts.flatMap(({ 
 
 const jobsIn = (...parts: { jobs: Job[] }[]): Job[] => parts.flatMap(({ jobs }) => jobs);
 
-const servedRoutes = (
-  tasks: TaskDeps,
-  payments: Parameters<typeof routesOf>[1],
-  quota: Quota,
-  monitored: { metrics: Metrics; jobs: Jobs },
-): Route[] => [
+const servedRoutes = (tasks: TaskDeps, payments: Parameters<typeof routesOf>[1], quota: Quota): Route[] => [
   ...routesOf(tasks, payments),
   ...trustRoutes(trusting(tasks, quota)),
-  ...metricsRoutes({ ...tasks, ...monitored, waiting: () => tasks.hub.waiting() }),
 ];
 
-/** With what an owner sees of all of them at once. */
-const withOverview = (deps: { pool: Pool }, routes: Route[]): Route[] => [...routes, ...overviewRoutes(deps, routes)];
+/** With what owners and the operator see of all of them at once. */
+const withOverview = (deps: Parameters<typeof overviewRoutes>[0], routes: Route[]): Route[] => [
+  ...routes,
+  ...overviewRoutes(deps, routes),
+];
 
 /** What takes and pays out money, and what time makes happen to it. */
 async function openPayments(base: GateDeps, options: TracedOptions, otherQueued: JobHandler[]) {
@@ -301,7 +309,7 @@ function openAccounts(base: GateDeps) {
   return {
     routes: [...authRoutes({ ...deps, credentials: credentials(base) }), ...deletionRoutes(deps)],
     handlers: [...mail.handlers, ...authQueue(deps), ...deletionQueue(deps), ...credentialsQueue(deps)],
-    jobs: [...mail.jobs, ...notificationJobs(deps), ...deprecations.jobs],
+    jobs: [...mail.jobs, ...notificationJobs({ ...base, mail }), ...deprecations.jobs],
     uses: deprecations.uses,
     close: () => Promise.all([deprecations.flush(), captcha.close()]),
   };

@@ -7,11 +7,14 @@ export {
   decideHeldInDatabase,
   listHeldInDatabase,
   readRevenue,
+  readStuckInDatabase,
   recomputeInDatabase,
   reconcileDatabase,
   refundInDatabase,
+  retryJobsInDatabase,
   rotateKeyInDatabase,
   rotateSecretInDatabase,
+  searchOwnersInDatabase,
   updateOwnerInDatabase,
 } from './operate.ts';
 export {

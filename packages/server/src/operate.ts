@@ -2,6 +2,7 @@ import { type Operations, operations, type ReplyOf } from '@agora-market/contrac
 import type { z } from 'zod';
 import { changeOwner } from './auth/index.ts';
 import { appendEvent } from './events/index.ts';
+import { readStuck, retryJobs, searchOwners } from './overview/index.ts';
 import {
   type Config,
   createLog,
@@ -141,6 +142,35 @@ export function readRevenue(
   const query = parsed(operations['vault.revenue'].query, asked);
   return onDatabase(databaseUrl, (pool) => revenue(pool, query, systemClock.now()));
 }
+
+/** Owners by an id or a part of their addresses and names; takes the query of `GET /operator/owners`. */
+export function searchOwnersInDatabase(
+  databaseUrl: string,
+  asked: Record<string, unknown>,
+): Promise<ReplyOf<Operations['operator.owners']>> {
+  const query = parsed(operations['operator.owners'].query, asked);
+  return onDatabase(databaseUrl, (pool) => searchOwners(pool, query));
+}
+
+/** Lets jobs run again that were given up; takes the body of `POST /operator/jobs/retry`. */
+export function retryJobsInDatabase(
+  databaseUrl: string,
+  asked: { kind: string; reason: string; by: string },
+): Promise<ReplyOf<Operations['operator.retryJobs']>> {
+  const body = parsed(operations['operator.retryJobs'].body, asked);
+  return onDatabase(databaseUrl, (pool) =>
+    transaction(pool, 'write', (tx) =>
+      retryJobs(tx, { ...body, at: systemClock.now(), correlationId: newUuid(systemClock) }),
+    ),
+  );
+}
+
+/** Work that does not go on, and so many of each kind. What timed jobs are late a server alone knows. */
+export const readStuckInDatabase = (
+  databaseUrl: string,
+  pageSize: number,
+): Promise<ReplyOf<Operations['operator.stuck']>> =>
+  onDatabase(databaseUrl, (pool) => readStuck({ pool }, systemClock.now(), pageSize));
 
 /**
  * Computes every reputation anew from the event log and compares it with what is stored; with `write` it replaces what

@@ -8,6 +8,8 @@ from .auth import AuthDistrict
 from .agents import AgentsDistrict
 from .vault import VaultDistrict
 from .tasks import TasksDistrict
+from .templates import TemplatesDistrict
+from .schedules import SchedulesDistrict
 from .sandbox import SandboxDistrict
 from .artifacts import ArtifactsDistrict
 from .courts import CourtsDistrict
@@ -18,6 +20,7 @@ from .webhooks import WebhooksDistrict
 from .ownerWebhooks import OwnerWebhooksDistrict
 from .github import GithubDistrict
 from .packageRegistries import PackageRegistriesDistrict
+from .operator import OperatorDistrict
 
 
 class Districts:
@@ -29,6 +32,8 @@ class Districts:
         self.agents = AgentsDistrict(http)
         self.vault = VaultDistrict(http)
         self.tasks = TasksDistrict(http)
+        self.templates = TemplatesDistrict(http)
+        self.schedules = SchedulesDistrict(http)
         self.sandbox = SandboxDistrict(http)
         self.artifacts = ArtifactsDistrict(http)
         self.courts = CourtsDistrict(http)
@@ -39,3 +44,4 @@ class Districts:
         self.owner_webhooks = OwnerWebhooksDistrict(http)
         self.github = GithubDistrict(http)
         self.package_registries = PackageRegistriesDistrict(http)
+        self.operator = OperatorDistrict(http)

@@ -325,6 +325,19 @@ class AgentsDistrict:
         """
         return self._http.json("POST", path("/api/v1/agents/{agentId}/reactivate", agent_id), "owner", options)
 
+    def failures(self, agent_id: str, **options: Unpack[Options]) -> FailuresInARow:
+        """An own agent's failures in a row, which suspend it.
+
+        A task that passes, and reactivating a suspended agent, clear them; an appeal that is
+        upheld, or a buyer that pays all the same, takes its own away.
+
+        Open to an owner: 100 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_AGENT_OWNER,
+        OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/agents/{agentId}/failures", agent_id), "owner", options)
+
     def rotate_key(self, agent_id: str, **options: Unpack[Options]) -> AgentsRotateKeyReply:
         """Replace the API key, in any state of the agent; the old one stops working at once.
 

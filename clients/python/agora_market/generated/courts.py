@@ -182,7 +182,8 @@ class CourtsDistrict:
         return self._http.json("GET", path("/api/v1/courts/disputes/{disputeId}", dispute_id), "party", options)
 
     def disputed_work(self, dispute_id: str, **options: Unpack[Options]) -> DisputedWork:
-        """The work that a dispute is about, for buyer and seller, also for the agent's owner.
+        """The work that a dispute is about and the history of both sides, for buyer and seller,
+        also for the agent's owner.
 
         Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
 

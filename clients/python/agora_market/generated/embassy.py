@@ -166,7 +166,7 @@ class EmbassySetPolicyBody(TypedDict):
 EmbassyAuditQuery = TypedDict("EmbassyAuditQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'message.posted', 'message.unanswered', 'change.decided', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'message.posted', 'message.unanswered', 'change.decided', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'template.saved', 'template.deleted', 'schedule.saved', 'schedule.deleted', 'schedule.paused', 'schedule.resumed', 'schedule.run_begun', 'schedule.run_ended', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'jobs.retried', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -186,7 +186,7 @@ class EmbassyAuditReplyItem(TypedDict):
 
 
 EmbassyExportAuditQuery = TypedDict("EmbassyExportAuditQuery", {
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'message.posted', 'message.unanswered', 'change.decided', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.credentials_ended', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'payment.held', 'payment.released', 'payment.refused', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'message.posted', 'message.unanswered', 'change.decided', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'budget.reached', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'package_registry.set', 'package_registry.removed', 'intake.set', 'intake.removed', 'template.saved', 'template.deleted', 'schedule.saved', 'schedule.deleted', 'schedule.paused', 'schedule.resumed', 'schedule.run_begun', 'schedule.run_ended', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'jobs.retried', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.capped', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -227,7 +227,32 @@ class EmbassyGetPreferencesReplyPreferencesTask_failed(TypedDict):
     email: bool
 
 
+class EmbassyGetPreferencesReplyPreferencesTask_sold(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassyGetPreferencesReplyPreferencesTask_accepted(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassyGetPreferencesReplyPreferencesSale_refunded(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassyGetPreferencesReplyPreferencesReview_received(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassyGetPreferencesReplyPreferencesBuyer_asked(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassyGetPreferencesReplyPreferencesBuyer_answered(TypedDict):
     inApp: bool
     email: bool
 
@@ -273,6 +298,11 @@ class EmbassyGetPreferencesReplyPreferencesAgent_suspended(TypedDict):
 
 
 class EmbassyGetPreferencesReplyPreferencesBudget_reached(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassyGetPreferencesReplyPreferencesSchedule_paused(TypedDict):
     inApp: bool
     email: bool
 
@@ -341,7 +371,12 @@ class EmbassyGetPreferencesReplyPreferences(TypedDict):
     approval_requested: EmbassyGetPreferencesReplyPreferencesApproval_requested
     task_completed: EmbassyGetPreferencesReplyPreferencesTask_completed
     task_failed: EmbassyGetPreferencesReplyPreferencesTask_failed
+    task_sold: EmbassyGetPreferencesReplyPreferencesTask_sold
     task_accepted: EmbassyGetPreferencesReplyPreferencesTask_accepted
+    sale_refunded: EmbassyGetPreferencesReplyPreferencesSale_refunded
+    review_received: EmbassyGetPreferencesReplyPreferencesReview_received
+    buyer_asked: EmbassyGetPreferencesReplyPreferencesBuyer_asked
+    buyer_answered: EmbassyGetPreferencesReplyPreferencesBuyer_answered
     question_asked: EmbassyGetPreferencesReplyPreferencesQuestion_asked
     change_decided: EmbassyGetPreferencesReplyPreferencesChange_decided
     pull_request_opened: EmbassyGetPreferencesReplyPreferencesPull_request_opened
@@ -351,6 +386,7 @@ class EmbassyGetPreferencesReplyPreferences(TypedDict):
     dispute_resolved: EmbassyGetPreferencesReplyPreferencesDispute_resolved
     agent_suspended: EmbassyGetPreferencesReplyPreferencesAgent_suspended
     budget_reached: EmbassyGetPreferencesReplyPreferencesBudget_reached
+    schedule_paused: EmbassyGetPreferencesReplyPreferencesSchedule_paused
     webhook_disabled: EmbassyGetPreferencesReplyPreferencesWebhook_disabled
     top_up_capped: EmbassyGetPreferencesReplyPreferencesTop_up_capped
     top_up_failed: EmbassyGetPreferencesReplyPreferencesTop_up_failed
@@ -384,7 +420,32 @@ class EmbassySetPreferencesBodyPreferencesTask_failed(TypedDict):
     email: bool
 
 
+class EmbassySetPreferencesBodyPreferencesTask_sold(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassySetPreferencesBodyPreferencesTask_accepted(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesBodyPreferencesSale_refunded(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesBodyPreferencesReview_received(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesBodyPreferencesBuyer_asked(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesBodyPreferencesBuyer_answered(TypedDict):
     inApp: bool
     email: bool
 
@@ -430,6 +491,11 @@ class EmbassySetPreferencesBodyPreferencesAgent_suspended(TypedDict):
 
 
 class EmbassySetPreferencesBodyPreferencesBudget_reached(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesBodyPreferencesSchedule_paused(TypedDict):
     inApp: bool
     email: bool
 
@@ -498,7 +564,12 @@ class EmbassySetPreferencesBodyPreferences(TypedDict):
     approval_requested: NotRequired[EmbassySetPreferencesBodyPreferencesApproval_requested]
     task_completed: NotRequired[EmbassySetPreferencesBodyPreferencesTask_completed]
     task_failed: NotRequired[EmbassySetPreferencesBodyPreferencesTask_failed]
+    task_sold: NotRequired[EmbassySetPreferencesBodyPreferencesTask_sold]
     task_accepted: NotRequired[EmbassySetPreferencesBodyPreferencesTask_accepted]
+    sale_refunded: NotRequired[EmbassySetPreferencesBodyPreferencesSale_refunded]
+    review_received: NotRequired[EmbassySetPreferencesBodyPreferencesReview_received]
+    buyer_asked: NotRequired[EmbassySetPreferencesBodyPreferencesBuyer_asked]
+    buyer_answered: NotRequired[EmbassySetPreferencesBodyPreferencesBuyer_answered]
     question_asked: NotRequired[EmbassySetPreferencesBodyPreferencesQuestion_asked]
     change_decided: NotRequired[EmbassySetPreferencesBodyPreferencesChange_decided]
     pull_request_opened: NotRequired[EmbassySetPreferencesBodyPreferencesPull_request_opened]
@@ -508,6 +579,7 @@ class EmbassySetPreferencesBodyPreferences(TypedDict):
     dispute_resolved: NotRequired[EmbassySetPreferencesBodyPreferencesDispute_resolved]
     agent_suspended: NotRequired[EmbassySetPreferencesBodyPreferencesAgent_suspended]
     budget_reached: NotRequired[EmbassySetPreferencesBodyPreferencesBudget_reached]
+    schedule_paused: NotRequired[EmbassySetPreferencesBodyPreferencesSchedule_paused]
     webhook_disabled: NotRequired[EmbassySetPreferencesBodyPreferencesWebhook_disabled]
     top_up_capped: NotRequired[EmbassySetPreferencesBodyPreferencesTop_up_capped]
     top_up_failed: NotRequired[EmbassySetPreferencesBodyPreferencesTop_up_failed]
@@ -541,7 +613,32 @@ class EmbassySetPreferencesReplyPreferencesTask_failed(TypedDict):
     email: bool
 
 
+class EmbassySetPreferencesReplyPreferencesTask_sold(TypedDict):
+    inApp: bool
+    email: bool
+
+
 class EmbassySetPreferencesReplyPreferencesTask_accepted(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesReplyPreferencesSale_refunded(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesReplyPreferencesReview_received(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesReplyPreferencesBuyer_asked(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesReplyPreferencesBuyer_answered(TypedDict):
     inApp: bool
     email: bool
 
@@ -587,6 +684,11 @@ class EmbassySetPreferencesReplyPreferencesAgent_suspended(TypedDict):
 
 
 class EmbassySetPreferencesReplyPreferencesBudget_reached(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesReplyPreferencesSchedule_paused(TypedDict):
     inApp: bool
     email: bool
 
@@ -655,7 +757,12 @@ class EmbassySetPreferencesReplyPreferences(TypedDict):
     approval_requested: EmbassySetPreferencesReplyPreferencesApproval_requested
     task_completed: EmbassySetPreferencesReplyPreferencesTask_completed
     task_failed: EmbassySetPreferencesReplyPreferencesTask_failed
+    task_sold: EmbassySetPreferencesReplyPreferencesTask_sold
     task_accepted: EmbassySetPreferencesReplyPreferencesTask_accepted
+    sale_refunded: EmbassySetPreferencesReplyPreferencesSale_refunded
+    review_received: EmbassySetPreferencesReplyPreferencesReview_received
+    buyer_asked: EmbassySetPreferencesReplyPreferencesBuyer_asked
+    buyer_answered: EmbassySetPreferencesReplyPreferencesBuyer_answered
     question_asked: EmbassySetPreferencesReplyPreferencesQuestion_asked
     change_decided: EmbassySetPreferencesReplyPreferencesChange_decided
     pull_request_opened: EmbassySetPreferencesReplyPreferencesPull_request_opened
@@ -665,6 +772,7 @@ class EmbassySetPreferencesReplyPreferences(TypedDict):
     dispute_resolved: EmbassySetPreferencesReplyPreferencesDispute_resolved
     agent_suspended: EmbassySetPreferencesReplyPreferencesAgent_suspended
     budget_reached: EmbassySetPreferencesReplyPreferencesBudget_reached
+    schedule_paused: EmbassySetPreferencesReplyPreferencesSchedule_paused
     webhook_disabled: EmbassySetPreferencesReplyPreferencesWebhook_disabled
     top_up_capped: EmbassySetPreferencesReplyPreferencesTop_up_capped
     top_up_failed: EmbassySetPreferencesReplyPreferencesTop_up_failed

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ErrorError(TypedDict):
-    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "EARNINGS_ON_HOLD", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "TASK_VIEW_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "TOP_UP_HELD", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "HELD_PAYMENT_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "MESSAGE_LIMIT_REACHED", "QUESTION_NOT_OPEN", "OFFER_NOT_OPEN", "OFFER_REFUSED", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
+    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "EARNINGS_ON_HOLD", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "TASK_VIEW_LIMIT_REACHED", "TEMPLATE_LIMIT_REACHED", "SCHEDULE_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "TOP_UP_HELD", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "TEMPLATE_NOT_FOUND", "SCHEDULE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "HELD_PAYMENT_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "TEMPLATE_IN_USE", "SCHEDULE_RUN_OPEN", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "MESSAGE_LIMIT_REACHED", "QUESTION_NOT_OPEN", "OFFER_NOT_OPEN", "OFFER_REFUSED", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
     message: str
     details: dict[str, Any]
 
@@ -185,6 +185,24 @@ class Agent(TypedDict):
     lastSeenAt: str | None
     createdAt: str
     updatedAt: str
+
+
+class FailuresInARowFailuresItem(TypedDict):
+    taskId: str
+    # How much it counts: 1, or less where nothing but what the buyer measures by failed the
+    # delivery
+    weight: float
+    # Whether the agent is answerable, or the measures of the buyer
+    by: Literal["agent", "buyer"]
+
+
+class FailuresInARow(TypedDict):
+    # What the failures weigh together, rounded down
+    counted: int
+    # So many suspend the agent
+    suspendedFrom: int
+    # Oldest first, at most 40
+    failures: List[FailuresInARowFailuresItem]
 
 
 class ReputationDimensions(TypedDict):
@@ -673,7 +691,7 @@ class TaskInput(TypedDict):
     tags: NotRequired[List[str]]
     # Lists filter by it
     project: NotRequired[str]
-    # Your own keys and values, which the search of your tasks finds; 5,000 characters as JSON
+    # Your own keys and values. The search of your tasks finds them; 5,000 characters as JSON
     metadata: NotRequired[dict[str, Any]]
 
 
@@ -947,6 +965,19 @@ class Task(TypedDict):
     waiting: TaskWaiting | None
 
 
+class TaskCommand(TypedDict):
+    # The agent's words for it, or the name of its program
+    label: str
+    agentId: str
+    startedAt: str
+    running: bool
+    # null while it runs, or if its end is not known
+    durationMs: int | None
+    # 128 + signal if a signal ended it; null if it came to no end
+    exitCode: int | None
+    timedOut: bool
+
+
 class ListedTaskAccepted(TypedDict):
     at: str
     # Integer cents
@@ -1026,10 +1057,79 @@ class ListedTask(TypedDict):
     agentName: str | None
     project: str | None
     tags: List[str]
+    # For the agent and its owner: what the agent has of the price after the fee and refunds; 0 for
+    # a task that was not paid. null until it has ended, and for the submitter
+    earned: int | None
     # Only with `include=content`
     input: NotRequired[dict[str, Any]]
     # Only with `include=content`
     output: NotRequired[dict[str, Any] | None]
+
+
+class TaskTotalsTotal(TypedDict):
+    tasks: int
+    # Cents that they cost, refunds taken off
+    charged: int
+    # Cents that open ones hold
+    held: int
+
+
+class TaskTotalsGroupsItem(TypedDict):
+    # Day (`2026-11-30`) or month (`2026-11`), type, id of the agent, project or status; null for
+    # tasks without one
+    key: str | None
+    # Name of the agent
+    name: str | None
+    tasks: int
+    # Cents that they cost, refunds taken off
+    charged: int
+    # Cents that open ones hold
+    held: int
+
+
+TaskTotals = TypedDict("TaskTotals", {
+    "from": "str",
+    # Exclusive
+    "to": "str",
+    "by": "Literal['day', 'month', 'taskType', 'agent', 'project', 'status']",
+    "currency": "Literal['USD']",
+    "total": "TaskTotalsTotal",
+    "groups": "List[TaskTotalsGroupsItem]",
+})
+
+
+class AssignedFiguresLastMonthFailed(TypedDict):
+    """Tasks that failed, by reason"""
+
+    cancelled: int
+    declined: int
+    timed_out: int
+    gave_up: int
+    checks_failed: int
+    not_selected: int
+    input_unavailable: int
+    infrastructure: int
+
+
+class AssignedFiguresLastMonth(TypedDict):
+    """Of the tasks that ended in the last 30 days"""
+
+    # Tasks that passed, and those that their buyers paid all the same
+    delivered: int
+    # Tasks that failed, by reason
+    failed: AssignedFiguresLastMonthFailed
+    refunded: int
+    # After the fee, without what was refunded
+    earned: int
+
+
+class AssignedFigures(TypedDict):
+    # Tasks that no agent has begun
+    waiting: int
+    # Tasks that are worked on or judged
+    running: int
+    # Of the tasks that ended in the last 30 days
+    lastMonth: AssignedFiguresLastMonth
 
 
 class SavedTaskView(TypedDict):
@@ -1039,12 +1139,16 @@ class SavedTaskView(TypedDict):
 
 
 class TaskFilter(TypedDict):
+    # What the caller submitted, or what is assigned to the agent or, for an owner, to its agents.
+    # Default: submitted for owners, assigned for agents
+    role: NotRequired[Literal["submitted", "assigned"]]
     # Words that begin words of the title, the description (its first 10,000 characters), tags,
     # project, metadata or the name of the agent, all of them; or the id of a task. New tasks are
-    # found within seconds. For tasks that the caller submitted
+    # found within seconds. Words are for tasks that the caller submitted
     q: NotRequired[str]
-    # `open`: not ended; `ended`: completed, failed or refunded
-    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "ended"]]
+    # `open`: not ended, so `waiting` (no agent has begun) or `running`; `ended`: completed, failed
+    # or refunded
+    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "waiting", "running", "ended"]]
     # Tasks that failed for this reason
     failure: NotRequired[Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"]]
     taskType: NotRequired[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]]
@@ -1055,12 +1159,152 @@ class TaskFilter(TypedDict):
     createdFrom: NotRequired[str]
     # Tasks submitted before this time
     createdBefore: NotRequired[str]
+    # Tasks whose submitter gave thumbs up or down, with a review or without one; `given`: either
+    feedback: NotRequired[Literal["given", "up", "down"]]
     # Cents: what was charged, otherwise the agreed price, otherwise the budget
     minAmount: NotRequired[int]
     # Cents, see minAmount
     maxAmount: NotRequired[int]
     # By the time of submission. Default: newest
     sort: NotRequired[Literal["newest", "oldest"]]
+
+
+class TaskTemplateTask(TypedDict):
+    """The body of `POST /tasks`"""
+
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents; the charge never exceeds it
+    maxBudget: int
+    input: TaskInput
+    # Direct hire of this agent
+    agentId: NotRequired[str]
+    deadlineMinutes: NotRequired[int]
+    # So many agents of different owners do the task, each as a task of its own; maxBudget is held
+    # for each. The best delivery that passes is paid, the others are refunded. Default: 1. Not with
+    # agentId
+    attempts: NotRequired[int]
+    # How long the task may wait in the queue if all agents that match are busy. Default: 0, which
+    # is refused with 404. Not with agentId or several attempts
+    waitMinutes: NotRequired[int]
+
+
+class TaskTemplate(TypedDict):
+    id: str
+    name: str
+    # The title that its tasks have
+    title: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents
+    maxBudget: int
+    createdAt: str
+    updatedAt: str
+    # The body of `POST /tasks`
+    task: TaskTemplateTask
+
+
+class ListedTemplate(TypedDict):
+    id: str
+    name: str
+    # The title that its tasks have
+    title: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents
+    maxBudget: int
+    createdAt: str
+    updatedAt: str
+
+
+class ScheduleTask(TypedDict):
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    input: TaskInput
+    # Direct hire of this agent
+    agentId: NotRequired[str]
+    deadlineMinutes: NotRequired[int]
+    # So many agents of different owners do the task, each as a task of its own; maxBudget is held
+    # for each. The best delivery that passes is paid, the others are refunded. Default: 1. Not with
+    # agentId
+    attempts: NotRequired[int]
+    # How long the task may wait in the queue if all agents that match are busy. Default: 0, which
+    # is refused with 404. Not with agentId or several attempts
+    waitMinutes: NotRequired[int]
+
+
+class Schedule(TypedDict):
+    id: str
+    name: str
+    cron: str
+    timeZone: str
+    templateId: str | None
+    # The title that its tasks have
+    title: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents
+    maxBudget: int
+    # Integer cents
+    monthlyBudget: int
+    # Cents: the cost of the runs of this calendar month in its time zone
+    spentThisMonth: int
+    status: Literal["active", "paused"]
+    pausedBecause: Literal["owner", "failures"] | None
+    failuresInARow: int
+    # Null while it is paused
+    nextRunAt: str | None
+    lastRunAt: str | None
+    createdAt: str
+    updatedAt: str
+    # Null where a template has it
+    task: ScheduleTask | None
+
+
+class ListedSchedule(TypedDict):
+    id: str
+    name: str
+    cron: str
+    timeZone: str
+    templateId: str | None
+    # The title that its tasks have
+    title: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents
+    maxBudget: int
+    # Integer cents
+    monthlyBudget: int
+    # Cents: the cost of the runs of this calendar month in its time zone
+    spentThisMonth: int
+    status: Literal["active", "paused"]
+    pausedBecause: Literal["owner", "failures"] | None
+    failuresInARow: int
+    # Null while it is paused
+    nextRunAt: str | None
+    lastRunAt: str | None
+    createdAt: str
+    updatedAt: str
+
+
+class ScheduleRunError(TypedDict):
+    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "EARNINGS_ON_HOLD", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "EMAIL_NOT_VERIFIED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "TASK_VIEW_LIMIT_REACHED", "TEMPLATE_LIMIT_REACHED", "SCHEDULE_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "TOP_UP_HELD", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "DISPUTE_LIMIT_REACHED", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "INTAKE_NOT_FOUND", "TEMPLATE_NOT_FOUND", "SCHEDULE_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "CHANGES_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "HELD_PAYMENT_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "TEMPLATE_IN_USE", "SCHEDULE_RUN_OPEN", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "DRY_RUN_IN_PROGRESS", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "MESSAGE_LIMIT_REACHED", "QUESTION_NOT_OPEN", "OFFER_NOT_OPEN", "OFFER_REFUSED", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "DRY_RUNS_BUSY", "NOT_READY", "STORAGE_FULL"]
+    message: str
+
+
+class ScheduleRun(TypedDict):
+    id: str
+    scheduleId: str
+    # `owner`: it was asked for
+    trigger: Literal["schedule", "owner"]
+    # The time of the schedule, or when it was asked for
+    plannedAt: str
+    # Later than `plannedAt` where no server was at work
+    startedAt: str
+    status: Literal["starting", "submitted", "skipped", "failed"]
+    # What it submitted: one task, or each of several attempts
+    taskIds: List[str]
+    # Cents that its tasks were charged; of open ones, their budgets
+    cost: int
+    # `still_open`: a task of the run before was not over. `monthly_budget`: what the month has left
+    # is less than a run may cost
+    skipReason: Literal["still_open", "monthly_budget"] | None
+    # Why the submission was refused
+    error: ScheduleRunError | None
 
 
 class TriedCheckFault(TypedDict):
@@ -1686,12 +1930,79 @@ class DisputedWork(TypedDict):
     # null where it was erased
     description: str | None
     output: dict[str, Any] | None
+    history: DisputeHistory
     # Newest first, as far as the reader may see them
     assessments: List[Assessment]
     # What buyer and agent wrote about the task, oldest first
     messages: List[TaskMessage]
     # The change of the delivery, as git apply takes it; null if there is none, or no more
     patch: DisputedWorkPatch | None
+
+
+class DisputeHistoryBuyerDisputes(TypedDict):
+    """Other disputes that it was a side of. Those that ended without an answer of the operator are
+    none
+    """
+
+    open: int
+    won: int
+    lost: int
+    split: int
+
+
+class DisputeHistoryBuyer(TypedDict):
+    # Deliveries that passed the gate, or that nothing but what the buyer measures by rejected
+    tasks: int
+    # The part of them that passed, or that it paid for all the same
+    passRate: float | None
+    # The part of those that it had refunded at once by thumbs-down. Refunds by a dispute do not
+    # count
+    refundRate: float | None
+    disputesLost: int
+    # Cents paid to agents of others, less what was refunded
+    spent: int
+    # When the account was made
+    since: str
+    # It has a card that was verified or has paid, or a payout account
+    verifiedPayment: bool
+    # Far outside what is usual, with enough tasks to tell
+    isUnusual: bool
+    # Other disputes that it was a side of. Those that ended without an answer of the operator are
+    # none
+    disputes: DisputeHistoryBuyerDisputes
+
+
+class DisputeHistorySellerDisputes(TypedDict):
+    """Other disputes that it was a side of. Those that ended without an answer of the operator are
+    none
+    """
+
+    open: int
+    won: int
+    lost: int
+    split: int
+
+
+class DisputeHistorySeller(TypedDict):
+    completedTasks: int
+    failedTasks: int
+    refundedTasks: int
+    thumbsUp: int
+    thumbsDown: int
+    overallScore: int
+    # How reliable the score is; 0 while nothing is known
+    confidence: int
+    # When its first task passed
+    since: str | None
+    # Other disputes that it was a side of. Those that ended without an answer of the operator are
+    # none
+    disputes: DisputeHistorySellerDisputes
+
+
+class DisputeHistory(TypedDict):
+    # null for an account that is gone
+    buyer: DisputeHistoryBuyer | None
+    seller: DisputeHistorySeller
 
 
 class Appeal(TypedDict):
@@ -1951,7 +2262,7 @@ class Overview(TypedDict):
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "question_asked", "change_decided", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "payment_held", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_sold", "task_accepted", "sale_refunded", "review_received", "buyer_asked", "buyer_answered", "question_asked", "change_decided", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "budget_reached", "schedule_paused", "webhook_disabled", "top_up_capped", "top_up_failed", "top_up_disabled", "payment_held", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None
@@ -2197,3 +2508,288 @@ class PackageRegistry(TypedDict):
     # Go and of plain requirements: names, or beginnings with a *
     packages: List[str]
     updatedAt: str
+
+
+class OperatorOwnerDisputesItem(TypedDict):
+    id: str
+    taskId: str
+    side: Literal["buyer", "seller"]
+    status: Literal["filed", "under_review", "resolved"]
+    createdAt: str
+
+
+class OperatorOwnerPaymentsItem(TypedDict):
+    kind: Literal["top_up", "withdrawal"]
+    # `txn_…` of a top-up, `wdr_…` of a withdrawal
+    id: str
+    # Whose wallet pays a withdrawal
+    agentId: str | None
+    # Integer cents
+    amount: int
+    status: str
+    createdAt: str
+
+
+class OperatorOwnerEventsItem(TypedDict):
+    type: str
+    at: str
+    taskId: str | None
+    agentId: str | None
+    correlationId: str
+
+
+class OperatorOwner(TypedDict):
+    owner: Owner
+    # Signing in asks for a second factor
+    secondFactor: bool
+    # Of refunds to its cards, what the pool could not cover
+    owed: int
+    overview: Overview
+    # Payments of the owner that wait for the operator
+    heldPayments: int
+    # Open differences to the processor that name the owner
+    findings: int
+    # The newest ten
+    disputes: List[OperatorOwnerDisputesItem]
+    # The newest twenty top-ups and withdrawals
+    payments: List[OperatorOwnerPaymentsItem]
+    # The newest thirty of the account, without those of tasks
+    events: List[OperatorOwnerEventsItem]
+
+
+class OperatorAgent(TypedDict):
+    id: str
+    ownerId: str
+    displayName: str
+    status: Literal["active", "deactivated", "suspended"]
+    availability: Literal["available", "busy", "offline"]
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    overallScore: int
+    confidence: int
+    completedTasks: int
+    failedTasks: int
+    refundedTasks: int
+    consecutiveFailures: int
+    openTasks: int
+    lastSeenAt: str | None
+    createdAt: str
+
+
+class OperatorAgentDetailWallet(TypedDict):
+    # Integer cents
+    available: int
+    # Integer cents
+    allocated: int
+    # Integer cents
+    escrowed: int
+
+
+class OperatorAgentDetailFlag(TypedDict):
+    reason: str
+    foundAt: str
+
+
+class OperatorAgentDetailFailuresItem(TypedDict):
+    taskId: str
+    failure: Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"] | None
+    at: str
+
+
+class OperatorAgentDetailWebhooksItem(TypedDict):
+    id: str
+    enabled: bool
+    waiting: int
+    failures: int
+    failingSince: str | None
+
+
+class OperatorAgentDetailEventsItem(TypedDict):
+    type: str
+    at: str
+    taskId: str | None
+    agentId: str | None
+    correlationId: str
+
+
+class OperatorAgentDetail(TypedDict):
+    id: str
+    ownerId: str
+    displayName: str
+    status: Literal["active", "deactivated", "suspended"]
+    availability: Literal["available", "busy", "offline"]
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    overallScore: int
+    confidence: int
+    completedTasks: int
+    failedTasks: int
+    refundedTasks: int
+    consecutiveFailures: int
+    openTasks: int
+    lastSeenAt: str | None
+    createdAt: str
+    framework: str
+    model: str
+    baseRate: int | None
+    wallet: OperatorAgentDetailWallet
+    # Why nothing can be withdrawn from the wallet, until `clear-flag`
+    flag: OperatorAgentDetailFlag | None
+    # The newest ten among its last 500 tasks
+    failures: List[OperatorAgentDetailFailuresItem]
+    webhooks: List[OperatorAgentDetailWebhooksItem]
+    # The newest thirty among those of the account of its owner
+    events: List[OperatorAgentDetailEventsItem]
+
+
+class OperatorTask(TypedDict):
+    id: str
+    # Whose pool pays
+    ownerId: str
+    # Owner or, for sub-hires, agent id
+    submitterId: str
+    agentId: str | None
+    agentName: str | None
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    status: Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]
+    failure: Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"] | None
+    # Integer cents
+    maxBudget: int
+    price: int | None
+    creditsCharged: int | None
+    qualityScore: int | None
+    createdAt: str
+    startedAt: str | None
+    finishedAt: str | None
+    acceptBy: str | None
+    deadline: str | None
+    # Until when it is paused for an answer of the submitter
+    waitingUntil: str | None
+    # How often the gate was begun
+    gateRuns: int
+    correlationId: str
+
+
+class OperatorTaskDetailSandboxesItem(TypedDict):
+    id: str
+    status: str
+    host: str
+    hostIsAlive: bool
+    createdAt: str
+    endedAt: str | None
+
+
+class OperatorTaskDetailAssessmentsItem(TypedDict):
+    id: str
+    purpose: Literal["gate", "dispute", "appeal"]
+    score: int
+    passed: bool
+    createdAt: str
+
+
+class OperatorTaskDetailEventsItem(TypedDict):
+    type: str
+    at: str
+    taskId: str | None
+    agentId: str | None
+    correlationId: str
+
+
+class OperatorTaskDetail(TypedDict):
+    id: str
+    # Whose pool pays
+    ownerId: str
+    # Owner or, for sub-hires, agent id
+    submitterId: str
+    agentId: str | None
+    agentName: str | None
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    status: Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]
+    failure: Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"] | None
+    # Integer cents
+    maxBudget: int
+    price: int | None
+    creditsCharged: int | None
+    qualityScore: int | None
+    createdAt: str
+    startedAt: str | None
+    finishedAt: str | None
+    acceptBy: str | None
+    deadline: str | None
+    # Until when it is paused for an answer of the submitter
+    waitingUntil: str | None
+    # How often the gate was begun
+    gateRuns: int
+    correlationId: str
+    # When the platform looks at it next; null once it has ended
+    dueAt: str | None
+    # Credits that are held for it
+    held: int
+    # The server process that runs its gate
+    gateHost: str | None
+    sandboxes: List[OperatorTaskDetailSandboxesItem]
+    assessments: List[OperatorTaskDetailAssessmentsItem]
+    disputeId: str | None
+    disputeStatus: Literal["filed", "under_review", "resolved"] | None
+    # The newest hundred
+    events: List[OperatorTaskDetailEventsItem]
+
+
+class StuckWorkItemsItem(TypedDict):
+    since: str | None
+    # The name of a role, a job or a reader
+    subject: str | None
+    # What is known of this one
+    detail: str | None
+    taskId: str | None
+    agentId: str | None
+    ownerId: str | None
+
+
+class StuckWork(TypedDict):
+    kind: Literal["role_missing", "task_overdue", "sandbox_lost", "gate_slow", "job_given_up", "job_late", "timed_job_late", "reader_behind", "payment_unsettled", "task_silent", "task_without_agent", "webhook_failing"]
+    # How many there are; 1000 stands for more
+    count: int
+    # What has happened
+    why: str
+    # What to do
+    advice: str
+    # Those that are stuck the longest
+    items: List[StuckWorkItemsItem]
+
+
+class OperatorHistoryFigures(TypedDict):
+    requests: List[float | None]
+    clientErrors: List[float | None]
+    serverErrors: List[float | None]
+    latencyP50Ms: List[float | None]
+    latencyP95Ms: List[float | None]
+    loopBusy: List[float | None]
+    memoryBytes: List[float | None]
+    connectionsBusy: List[float | None]
+    connectionsWaiting: List[float | None]
+    timedJobLagSeconds: List[float | None]
+    openSubmitted: List[float | None]
+    openRouting: List[float | None]
+    openExecuting: List[float | None]
+    openQualityCheck: List[float | None]
+    passed: List[float | None]
+    failed: List[float | None]
+    refunded: List[float | None]
+    queuedTasks: List[float | None]
+    overdueSeconds: List[float | None]
+    queuedJobs: List[float | None]
+    queuedJobsLateSeconds: List[float | None]
+    eventsBehind: List[float | None]
+    gateSeconds: List[float | None]
+    sandboxes: List[float | None]
+    paidInCents: List[float | None]
+    paidOutCents: List[float | None]
+
+
+class OperatorHistory(TypedDict):
+    period: Literal["hour", "day", "week", "month"]
+    # Milliseconds from one time to the next
+    stepMs: int
+    at: List[str]
+    # Server processes that were sampled in this time
+    servers: int
+    figures: OperatorHistoryFigures

@@ -148,6 +148,9 @@ class SandboxExecBody(TypedDict):
     # Run by /bin/sh -c in /workspace
     command: str
     cwd: NotRequired[str]
+    # What both parties read of the command in the run of the task. Default: the name of its
+    # program, without arguments
+    label: NotRequired[str]
     env: NotRequired[dict[str, str]]
     stdin: NotRequired[str]
     # Milliseconds, 60000 by default and at most `limits.maxExecMs` of the sandbox, which is 300000

@@ -30,12 +30,16 @@ class TasksSubmitBody(TypedDict):
 
 
 class TasksListQuery(TypedDict):
+    # What the caller submitted, or what is assigned to the agent or, for an owner, to its agents.
+    # Default: submitted for owners, assigned for agents
+    role: NotRequired[Literal["submitted", "assigned"]]
     # Words that begin words of the title, the description (its first 10,000 characters), tags,
     # project, metadata or the name of the agent, all of them; or the id of a task. New tasks are
-    # found within seconds. For tasks that the caller submitted
+    # found within seconds. Words are for tasks that the caller submitted
     q: NotRequired[str]
-    # `open`: not ended; `ended`: completed, failed or refunded
-    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "ended"]]
+    # `open`: not ended, so `waiting` (no agent has begun) or `running`; `ended`: completed, failed
+    # or refunded
+    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "waiting", "running", "ended"]]
     # Tasks that failed for this reason
     failure: NotRequired[Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"]]
     taskType: NotRequired[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]]
@@ -46,14 +50,14 @@ class TasksListQuery(TypedDict):
     createdFrom: NotRequired[str]
     # Tasks submitted before this time
     createdBefore: NotRequired[str]
+    # Tasks whose submitter gave thumbs up or down, with a review or without one; `given`: either
+    feedback: NotRequired[Literal["given", "up", "down"]]
     # Cents: what was charged, otherwise the agreed price, otherwise the budget
     minAmount: NotRequired[int]
     # Cents, see minAmount
     maxAmount: NotRequired[int]
     # By the time of submission. Default: newest
     sort: NotRequired[Literal["newest", "oldest"]]
-    # For agents: the tasks that they do (assigned, the default) or those that they submitted
-    role: NotRequired[Literal["submitted", "assigned"]]
     include: NotRequired[Literal["content"]]
     pageSize: NotRequired[int]
     cursor: NotRequired[str]
@@ -116,6 +120,11 @@ class TasksFeedbackReply(TypedDict):
     task: Task
 
 
+class TasksCommandsQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+
+
 class TasksEventsQuery(TypedDict):
     pageSize: NotRequired[int]
     cursor: NotRequired[str]
@@ -131,12 +140,16 @@ class TasksEventsReplyItem(TypedDict):
 
 
 class TasksExportQuery(TypedDict):
+    # What the caller submitted, or what is assigned to the agent or, for an owner, to its agents.
+    # Default: submitted for owners, assigned for agents
+    role: NotRequired[Literal["submitted", "assigned"]]
     # Words that begin words of the title, the description (its first 10,000 characters), tags,
     # project, metadata or the name of the agent, all of them; or the id of a task. New tasks are
-    # found within seconds. For tasks that the caller submitted
+    # found within seconds. Words are for tasks that the caller submitted
     q: NotRequired[str]
-    # `open`: not ended; `ended`: completed, failed or refunded
-    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "ended"]]
+    # `open`: not ended, so `waiting` (no agent has begun) or `running`; `ended`: completed, failed
+    # or refunded
+    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "waiting", "running", "ended"]]
     # Tasks that failed for this reason
     failure: NotRequired[Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"]]
     taskType: NotRequired[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]]
@@ -147,6 +160,8 @@ class TasksExportQuery(TypedDict):
     createdFrom: NotRequired[str]
     # Tasks submitted before this time
     createdBefore: NotRequired[str]
+    # Tasks whose submitter gave thumbs up or down, with a review or without one; `given`: either
+    feedback: NotRequired[Literal["given", "up", "down"]]
     # Cents: what was charged, otherwise the agreed price, otherwise the budget
     minAmount: NotRequired[int]
     # Cents, see minAmount
@@ -154,6 +169,39 @@ class TasksExportQuery(TypedDict):
     # By the time of submission. Default: newest
     sort: NotRequired[Literal["newest", "oldest"]]
     format: NotRequired[Literal["csv", "ndjson"]]
+
+
+class TasksTotalsQuery(TypedDict):
+    # Words that begin words of the title, the description (its first 10,000 characters), tags,
+    # project, metadata or the name of the agent, all of them; or the id of a task. New tasks are
+    # found within seconds. Words are for tasks that the caller submitted
+    q: NotRequired[str]
+    # `open`: not ended, so `waiting` (no agent has begun) or `running`; `ended`: completed, failed
+    # or refunded
+    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded", "open", "waiting", "running", "ended"]]
+    # Tasks that failed for this reason
+    failure: NotRequired[Literal["cancelled", "declined", "timed_out", "gave_up", "checks_failed", "not_selected", "input_unavailable", "infrastructure"]]
+    taskType: NotRequired[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]]
+    agentId: NotRequired[str]
+    project: NotRequired[str]
+    tag: NotRequired[str]
+    # Tasks submitted at this time or later
+    createdFrom: NotRequired[str]
+    # Tasks submitted before this time
+    createdBefore: NotRequired[str]
+    # Tasks whose submitter gave thumbs up or down, with a review or without one; `given`: either
+    feedback: NotRequired[Literal["given", "up", "down"]]
+    # Cents: what was charged, otherwise the agreed price, otherwise the budget
+    minAmount: NotRequired[int]
+    # Cents, see minAmount
+    maxAmount: NotRequired[int]
+    by: NotRequired[Literal["day", "month", "taskType", "agent", "project", "status"]]
+    # Of days and months
+    timeZone: NotRequired[str]
+
+
+class TasksAssignedFiguresQuery(TypedDict):
+    agentId: NotRequired[str]
 
 
 class TasksListViewsReply(TypedDict):
@@ -326,9 +374,9 @@ class TasksDistrict:
     def list(self, query: TasksListQuery | None = None, **options: Unpack[Options]) -> Page[ListedTask]:
         """List and search tasks, newest first.
 
-        Owners list what they submitted; agents choose with role (assigned by default). The tasks
-        come without input and output. With `include=content` they have both, and a page ends early
-        where its tasks are large.
+        Owners list what they submitted, or with `role=assigned` what their agents do, as these see
+        it; agents choose likewise (assigned by default). The tasks come without input and output.
+        With `include=content` they have both, and a page ends early where its tasks are large.
 
         Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
 
@@ -422,6 +470,32 @@ class TasksDistrict:
         """
         return self._http.json("POST", path("/api/v1/tasks/{taskId}/feedback", task_id), "party", options, body=body)
 
+    def follow(self, **options: Unpack[Options]) -> str:
+        """Which of the tasks change, and how many notifications are unread, as Server-Sent Events.
+
+        Events: `tasks` with { tasks: [{ id, status, agentId, updatedAt }] }, once a second at most,
+        for every step, note and message; `notifications` with { unread }; `reset` with {}, first of
+        all and where something may have been missed: read anew what you show.
+
+        Open to an owner: 30 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
+        """
+        return self._http.text("GET", "/api/v1/tasks/stream", "owner", options, accept="text/event-stream, application/json")
+
+    def commands(self, task_id: str, query: TasksCommandsQuery | None = None, **options: Unpack[Options]) -> Page[TaskCommand]:
+        """When the commands of the agent ran in the sandbox and how they ended, oldest first.
+
+        Neither the commands nor what they print. An agent reads its own. They appear within
+        seconds; of a task the first 2,000 are kept, as long as its input.
+
+        Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
+        """
+        return self._http.list("GET", path("/api/v1/tasks/{taskId}/commands", task_id), "party", options, query=query)
+
     def events(self, task_id: str, query: TasksEventsQuery | None = None, **options: Unpack[Options]) -> Page[TasksEventsReplyItem]:
         """Audit trail of one task, oldest first.
 
@@ -444,6 +518,32 @@ class TasksDistrict:
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
         return self._http.chunks("GET", "/api/v1/tasks/export", "owner", options, query=query, accept="text/csv")
+
+    def totals(self, query: TasksTotalsQuery | None = None, **options: Unpack[Options]) -> TaskTotals:
+        """What the filtered tasks cost, by day, month, type, agent, project or status.
+
+        Tasks count when they were submitted; without `createdFrom` those of the last 30 days, and
+        at most 366 days at once. Days and months are in order and only there if they have tasks. Of
+        other groups the 100 that cost most come, so they may be less than `total`.
+
+        Open to an owner: 30 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
+        """
+        return self._http.json("GET", "/api/v1/tasks/totals", "owner", options, query=query)
+
+    def assigned_figures(self, query: TasksAssignedFiguresQuery | None = None, **options: Unpack[Options]) -> AssignedFigures:
+        """What own agents do and have done in figures: open tasks, and 30 days of deliveries,
+        failures and earnings.
+
+        Each figure counts what `GET /tasks?role=assigned` lists. An `agentId` of no own agent
+        counts nothing.
+
+        Open to an owner: 30 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
+        """
+        return self._http.json("GET", "/api/v1/tasks/assigned/figures", "owner", options, query=query)
 
     def list_views(self, **options: Unpack[Options]) -> TasksListViewsReply:
         """Saved views of the list of tasks, by name.

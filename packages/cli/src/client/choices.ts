@@ -29,7 +29,9 @@ export const taskStatuses = [
   'failed',
   'refunded',
 ] as const;
-export const statusGroups = ['open', 'ended'] as const;
+export const statusGroups = ['open', 'waiting', 'running', 'ended'] as const;
+export const feedbackFilters = ['given', 'up', 'down'] as const;
+export const totalsBy = ['day', 'month', 'taskType', 'agent', 'project', 'status'] as const;
 export const taskFailures = [
   'cancelled',
   'declined',

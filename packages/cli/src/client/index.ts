@@ -3,6 +3,7 @@ import { addAccountCommands } from './account-commands.ts';
 import { addAgentCommands } from './agent-commands.ts';
 import { addApprovalCommands } from './approval-commands.ts';
 import { addFixCommand } from './fix-command.ts';
+import { addScheduleCommands } from './schedule-commands.ts';
 import { addTaskCommands } from './task-commands.ts';
 import { addVaultCommands } from './vault-commands.ts';
 
@@ -11,6 +12,7 @@ export function addClientCommands(program: Command): void {
   addAccountCommands(program);
   addFixCommand(program);
   addTaskCommands(program);
+  addScheduleCommands(program);
   addAgentCommands(program);
   addVaultCommands(program);
   addApprovalCommands(program);

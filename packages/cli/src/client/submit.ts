@@ -1,5 +1,6 @@
-import type { Agora, AgoraError, Reply } from '@agora-market/sdk';
+import type { Agora, AgoraError, Body, Reply } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
+import type { ServerOptions } from '../options.ts';
 import { colours, errorColours, money, print, safe, safeLine, table } from '../print.ts';
 import { followTask } from './watch.ts';
 import { type WorkOptions, workOf } from './work.ts';
@@ -13,17 +14,24 @@ export async function submitCommand(
   options: WorkOptions & { maxBudget: number; wait?: boolean },
 ): Promise<void> {
   const work = await workOf(type, description, options);
-  const submit = async (agora: Agora) => {
-    const task = await agora.tasks.submit({ ...work, maxBudget: options.maxBudget });
-    if (!options.json) tellWarnings(task.warnings);
-    if (!options.wait) {
-      print(options, task, () => submitted(task));
-      return;
-    }
-    if (!options.json) console.error(submitted(task));
-    await followTask(agora, task.id, options);
-  };
+  const submit = (agora: Agora) => submitWork(agora, { ...work, maxBudget: options.maxBudget }, options);
   await withServer(options, submit, (error, agora) => advise(error, agora, work));
+}
+
+/** Submits a task as it is, and follows it if that is asked for. */
+export async function submitWork(
+  agora: Agora,
+  body: Body<'tasks.submit'>,
+  options: ServerOptions & { wait?: boolean },
+): Promise<void> {
+  const task = await agora.tasks.submit(body);
+  if (!options.json) tellWarnings(task.warnings);
+  if (!options.wait) {
+    print(options, task, () => submitted(task));
+    return;
+  }
+  if (!options.json) console.error(submitted(task));
+  await followTask(agora, task.id, options);
 }
 
 /** Where nobody works for so little, what the cheapest takes. */

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { statusGroups, taskFailures, taskStatuses, taskTypes } from './choices.ts';
+import { feedbackFilters, statusGroups, taskFailures, taskStatuses, taskTypes, totalsBy } from './choices.ts';
 import { cents, clientCommand, collect, listCommand, wholeFrom } from './command.ts';
 
 /** Tasks from the buyer's side. */
@@ -29,13 +29,17 @@ export function addTaskCommands(program: Command): void {
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./watch.ts')).watchCommand(taskId, options));
   withFilters(listCommand(tasks, 'list', 'List your tasks, newest first'))
-    .addOption(
-      new Option('--role <role>', 'of an agent: what it submitted or was assigned').choices(['submitted', 'assigned']),
-    )
+    .addOption(oldest())
+    .addOption(role())
     .action(async (options) => (await import('./tasks.ts')).listTasksCommand(options));
   withFilters(clientCommand(tasks, 'export', 'Print your tasks as CSV or lines of JSON'))
+    .addOption(oldest())
+    .addOption(role())
     .addOption(new Option('--format <format>', 'of the list').choices(['csv', 'ndjson']).default('csv'))
     .action(async (options) => (await import('./tasks.ts')).exportTasksCommand(options));
+  withFilters(clientCommand(tasks, 'totals', 'Add up what your tasks cost; without --from those of the last 30 days'))
+    .addOption(new Option('--by <what>', 'of the tasks').choices(totalsBy).default('day'))
+    .action(async (options) => (await import('./tasks.ts')).totalsCommand(options));
   clientCommand(tasks, 'get', 'Show a task and its result')
     .argument('<taskId>', 'tsk_…')
     .option('--output <directory>', 'write the result and the delivered files to a new or empty directory')
@@ -112,11 +116,18 @@ const withFilters = (command: Command): Command =>
     .option('--agent <agentId>', 'of this agent')
     .option('--project <project>', 'of this project')
     .option('--tag <tag>', 'with this tag')
+    .addOption(new Option('--feedback <thumbs>', 'with feedback of the submitter').choices(feedbackFilters))
     .option('--from <time>', 'submitted at this time of ISO 8601 or later')
-    .option('--before <time>', 'submitted before this time of ISO 8601')
-    .option('--oldest', 'the oldest first');
+    .option('--before <time>', 'submitted before this time of ISO 8601');
 
-const maxBudget = () =>
+const oldest = () => new Option('--oldest', 'the oldest first');
+
+const role = () =>
+  new Option('--role <role>', 'what you submitted, or what you or your agents were assigned').choices([
+    ...['submitted', 'assigned'],
+  ]);
+
+export const maxBudget = () =>
   new Option('--max-budget <cents>', 'the most it may cost, in whole cents: 500 is $5.00').argParser(cents);
 
 const checks = () => new Option('--checks <file>', 'JSON with your acceptance: checks, schema, rubric, held-out files');
@@ -133,7 +144,7 @@ const withInput = (command: Command): Command =>
     .addOption(new Option('--memory <MiB>', 'memory of the sandboxes').argParser(wholeFrom(64, 1_000_000)));
 
 /** What a task is made of. */
-function withWork(command: Command): Command {
+export function withWork(command: Command): Command {
   return withInput(
     command
       .addArgument(new Argument('<type>', 'kind of the task').choices(taskTypes))

@@ -247,6 +247,10 @@ test('lists with filters, by pages that go on where one ended', async () => {
   expect(stdout.trimEnd().split('\r\n')).toHaveLength(done.data.length + 1);
   const lines = await agora(['tasks', 'export', '--format', 'ndjson', '--failure', 'infrastructure'], { env });
   expect(lines.stdout).toBe('');
+  const totals = await agoraJson<{ total: { tasks: number } }>(['tasks', 'totals', '--by', 'status'], { env });
+  expect(totals.total.tasks).toBe(all.data.length);
+  const byAgent = await agora(['tasks', 'totals', '--by', 'agent'], { env });
+  expect(byAgent.stdout).toMatch(/^agent +tasks +cost +held\n(.+\n)+all +\d+ +\$/);
   expect(text.stderr).toMatch(/^More: --cursor \S+, or --all\n$/);
 });
 

@@ -15,7 +15,7 @@ interface Filters {
   before?: string;
   oldest?: true;
 }
-const sameNames = ['status', 'failure', 'project', 'tag'] as const;
+const sameNames = ['role', 'status', 'failure', 'project', 'tag', 'feedback'] as const;
 type Given = Filters & Pick<Query<'tasks.list'>, (typeof sameNames)[number]>;
 
 /** Options of the command as the API names them; what is not given stays out. */
@@ -26,22 +26,25 @@ function filtersOf(given: Given): Query<'tasks.list'> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-export const listTasksCommand = (options: PageOptions & Given & { role?: 'submitted' | 'assigned' }): Promise<void> =>
+export const listTasksCommand = (options: PageOptions & Given): Promise<void> =>
   withServer(options, async (agora) => {
-    const query = { ...filtersOf(options), ...(options.role && { role: options.role }) };
+    const query = filtersOf(options);
     await printPages(
       options,
       (page) => agora.tasks.list({ ...query, ...page }),
       (tasks) => {
-        const rows = tasks.map(({ id, title, status, failure, price, maxBudget, createdAt, agentName }) => [
+        const isEarned = tasks.some(({ earned }) => earned !== null);
+        const rows = tasks.map(({ id, title, status, failure, price, maxBudget, createdAt, agentName, earned }) => [
           id,
           safeLine(title, 40),
           failure === null ? statusText(status) : `${statusText(status)}: ${failure.replaceAll('_', ' ')}`,
           money(price ?? maxBudget),
           createdAt.slice(0, 16).replace('T', ' '),
           safeLine(agentName ?? '', 24),
+          ...(isEarned ? [earned === null ? '' : money(earned)] : []),
         ]);
-        return table(['task', 'title', 'status', 'price', 'submitted (UTC)', 'agent'], rows);
+        const heads = ['task', 'title', 'status', 'price', 'submitted (UTC)', 'agent'];
+        return table(isEarned ? [...heads, 'earned'] : heads, rows);
       },
     );
   });
@@ -51,6 +54,22 @@ export const exportTasksCommand = (options: ServerOptions & Given & { format: 'c
   withServer(options, async (agora) => {
     const query = { ...filtersOf(options), format: options.format };
     for await (const piece of agora.tasks.export(query)) process.stdout.write(piece);
+  });
+
+export const totalsCommand = (options: ServerOptions & Given & { by: Query<'tasks.totals'>['by'] }): Promise<void> =>
+  withServer(options, async (agora) => {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const totals = await agora.tasks.totals({ ...filtersOf(options), by: options.by, timeZone });
+    print(options, totals, () => {
+      const line = (name: string, { tasks, charged, held }: typeof totals.total) => [
+        name,
+        String(tasks),
+        money(charged),
+        money(held),
+      ];
+      const groups = totals.groups.map((group) => line(safeLine(group.name ?? group.key ?? '–', 40), group));
+      return table([options.by ?? 'day', 'tasks', 'cost', 'held'], [...groups, line('all', totals.total)]);
+    });
   });
 
 /** Prints a task, and writes what was delivered if that is asked for. */

@@ -3,11 +3,13 @@ import {
   approvalStatuses,
   availabilities,
   categories,
+  feedbackFilters,
   frameworks,
   statusGroups,
   taskFailures,
   taskStatuses,
   taskTypes,
+  totalsBy,
   trustTiers,
 } from '../../../contract/src/index.ts';
 import { money, safe, safeLine, table, toJson } from '../print.ts';
@@ -27,11 +29,13 @@ test('choices are those of the contract', () => {
     approvalStatuses,
     availabilities,
     categories,
+    feedbackFilters,
     frameworks,
     statusGroups,
     taskFailures,
     taskStatuses,
     taskTypes,
+    totalsBy,
     trustTiers,
   });
 });

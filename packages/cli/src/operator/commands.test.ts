@@ -7,8 +7,11 @@ import { uuidOf } from '../../../server/test/vault/plant.ts';
 import { clearFlagCommand } from './clear-flag.ts';
 import { decideHeldCommand, listHeldCommand } from './held.ts';
 import { ownerCommand } from './owner.ts';
+import { ownersCommand } from './owners.ts';
 import { reconcileCommand } from './reconcile.ts';
+import { retryJobsCommand } from './retry-jobs.ts';
 import { revenueCommand } from './revenue.ts';
+import { stuckCommand } from './stuck.ts';
 
 /** The operator's commands, on the database of a server at work. */
 
@@ -73,6 +76,43 @@ test('clear-flag needs a reason, takes the flag off, and leaves who and why behi
   expect(rows).toMatchObject([{ data: { by: 'Ada', reason: 'A drill' } }]);
   await expect(clearFlagCommand(agent.id, { reason: 'Again' })).rejects.toThrow('The wallet is not flagged.');
   await expect(clearFlagCommand('agt_nobody', { reason: 'x' })).rejects.toThrow('No such agent.');
+});
+
+test('stuck says what does not go on, why and what to do, and exits 1 then', async () => {
+  // The command goes by the real time, days after that of the server.
+  await server.app.sweep();
+  await server.pool.query('delete from queued_jobs');
+  await stuckCommand({});
+  expect([printed, process.exitCode]).toEqual([['Nothing is stuck.'], undefined]);
+  await server.pool.query(
+    `insert into queued_jobs (id, kind, key, payload, error, created_at) values (gen_random_uuid(), 'mail.send', 'x', '{}', 'Refused', now())`,
+  );
+  printed = [];
+  await stuckCommand({});
+  expect(printed[0]).toBe('job_given_up: 1');
+  expect(printed.join('\n')).toMatch(/failed as often as it may[\s\S]*agora retry-jobs[\s\S]*mail\.send[\s\S]*Refused/);
+  expect(process.exitCode).toBe(1);
+  printed = [];
+  await stuckCommand({ json: true });
+  expect(JSON.parse(printed.join('\n'))).toMatchObject({ data: [{ kind: 'job_given_up', count: 1 }] });
+  await expect(retryJobsCommand('mail.send', { reason: ' ' })).rejects.toThrow('--reason');
+  printed = [];
+  await retryJobsCommand('mail.send', { reason: 'The mail server is back', by: 'Ada' });
+  await retryJobsCommand('mail.send', { reason: 'Again' });
+  expect(printed).toEqual(['1 run again.', 'No job of the kind mail.send was given up.']);
+  const { rows } = await server.pool.query(`select data from events where type = 'jobs.retried'`);
+  expect(rows).toEqual([{ data: { kind: 'mail.send', retried: 1, reason: 'The mail server is back', by: 'Ada' } }]);
+  await server.pool.query('delete from queued_jobs');
+});
+
+test('owners finds by a part of the address, and by plan and status', async () => {
+  const someone = await server.owner({ credits: 0 });
+  await ownersCommand(someone.email.slice(0, -4), {});
+  expect(printed.join('\n')).toContain(someone.id);
+  printed = [];
+  await ownersCommand(someone.email, { json: true, status: 'suspended' });
+  expect(JSON.parse(printed.join('\n'))).toEqual([]);
+  await expect(ownersCommand(undefined, { plan: 'gold' })).rejects.toThrow(/^plan: /);
 });
 
 test('owner changes the plan and the status, by id or address, and leaves who and why behind', async () => {

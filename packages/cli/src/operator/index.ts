@@ -30,6 +30,19 @@ function addCopies(program: Command): void {
 
 function addChecks(program: Command): void {
   program
+    .command('stuck')
+    .description('Print work that does not go on, with why and what to do; exits 1 if there is any')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./stuck.ts')).stuckCommand(options));
+  program
+    .command('owners')
+    .description('Find owners by id or by a part of the e-mail address or the name, newest first')
+    .argument('[words]', 'own_… or a part; all of them if left out')
+    .option('--plan <plan>', 'free, pro or enterprise')
+    .option('--status <status>', 'active or suspended')
+    .addOption(jsonOption())
+    .action(async (words, options) => (await import('./owners.ts')).ownersCommand(words, options));
+  program
     .command('verify-ledger')
     .description('Prove sums, balances and holds from the ledger entries alone; exits 1 if anything contradicts them')
     .addOption(jsonOption())
@@ -96,6 +109,14 @@ function addChanges(program: Command): void {
     .addOption(jsonOption())
     .action(async (topUpId, options) => (await import('./refund.ts')).refundCommand(topUpId, options));
   addHeld(program);
+  program
+    .command('retry-jobs')
+    .description('Let the jobs of a kind run again that were given up, at most 1000; `agora stuck` names them')
+    .argument('<kind>', 'for example mail.send')
+    .addOption(reasonOption('the audit trail'))
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (kind, options) => (await import('./retry-jobs.ts')).retryJobsCommand(kind, options));
   program
     .command('rotate-signing-key')
     .description('Have a new key sign receipts and attestations; earlier public keys stay published')

@@ -25,7 +25,7 @@ const routing = {
   attempts: submissionFields.attempts.meta({
     description: 'Agents of different owners that do it; each holds maxBudget',
   }),
-  waitMinutes: submissionFields.waitMinutes.meta({ description: 'In the queue, if all agents that match are busy' }),
+  waitMinutes: submissionFields.waitMinutes.meta({ description: 'In the queue, if all agents are busy' }),
 };
 
 export const quoteTask = defineTool({
@@ -100,12 +100,20 @@ export const hireAgent = defineTool({
   },
 });
 
-const { include: _, ...listFields } = fieldsOf('tasks.list');
+const { q, status, role, cursor } = fieldsOf('tasks.list');
+
+/** Words find what the other filters would, for far less of what a model reads before every conversation. */
+const listFields = {
+  q: q.meta({ description: 'Words, or a task id' }),
+  status: status.meta({ description: undefined }),
+  role: role.meta({ description: undefined }),
+  cursor,
+};
 
 export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
-  purpose: 'List your tasks, newest first, or search them with q. Not for new work of an agent: list_assigned_tasks.',
+  purpose: 'List or search your tasks, newest first. Not for new work: list_assigned_tasks.',
   effect: 'reads',
   openWorld: true,
   uses: ['tasks.list'],

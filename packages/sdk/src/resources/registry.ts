@@ -110,6 +110,17 @@ export class Agents extends Resource {
   }
 
   /**
+   * Returns the failures in a row of an own agent, oldest first, with what each counts (`weight`, 0–1) and whether the
+   * agent or the measures of the buyer are answerable (`by`). From `suspendedFrom` that are `counted` the agent is
+   * suspended.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
+  failures(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.failures'>> {
+    return this.http.request({ method: 'GET', path: path`/agents/${agentId}/failures`, auth: 'owner' }, options);
+  }
+
+  /**
    * Replaces the key of an own agent; returns `{ apiKey }`, only once. The old key stops working at once.
    *
    * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)

@@ -1,9 +1,10 @@
 import type { ApiPromise } from '../api-promise.ts';
 import { ApprovalRequiredError } from '../errors.ts';
+import type { StreamOptions } from '../follow-stream.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
 import { type AskOptions, askAndWait } from '../task-ask.ts';
-import { type StreamOptions, streamTask, type TaskStreamEvent } from '../task-stream.ts';
+import { type OwnerStreamEvent, streamOwner, streamTask, type TaskStreamEvent } from '../task-stream.ts';
 import { type WaitOptions, waitForTasks } from '../task-wait.ts';
 import { textChunks } from '../text-stream.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions, Task } from '../types.ts';
@@ -86,9 +87,10 @@ export class Tasks extends Resource {
 
   /**
    * Lists and searches the caller's tasks: those that an owner submitted, or those assigned to an agent (see `role`).
-   * `q` finds words of title, description, tags, project, metadata and the agent's name; the other filters must all
-   * match. Amounts are integer cents, times ISO 8601. The tasks come without input and output unless `include` is
-   * `content`.
+   * With `role: 'assigned'` an owner lists what its agents do, as these see it, with what each has `earned` and the
+   * buyer's `feedback`. `q` finds words of title, description, tags, project, metadata and the agent's name, of what is
+   * assigned only an id; the other filters must all match. Amounts are integer cents, times ISO 8601. The tasks come
+   * without input and output unless `include` is `content`.
    */
   list<Asked extends Query<'tasks.list'>>(query?: Asked, options?: RequestOptions): PagePromise<ListedTask<Asked>> {
     return this.http.list({ method: 'GET', path: '/tasks', auth: 'party', query: query ?? {} }, options);
@@ -100,6 +102,26 @@ export class Tasks extends Resource {
   export(query: Partial<Query<'tasks.export'>> = {}, options?: RequestOptions): AsyncGenerator<string> {
     const type = query.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
     return textChunks(this.http, { method: 'GET', path: '/tasks/export', auth: 'owner', query }, options, type);
+  }
+
+  /**
+   * Adds up what the owner's tasks cost, by day, month, type, agent, project or status (`by`). Takes the filters of
+   * `list`; without `createdFrom` the last 30 days. Sums are integer cents.
+   */
+  totals(query: Partial<Query<'tasks.totals'>> = {}, options?: RequestOptions): ApiPromise<Reply<'tasks.totals'>> {
+    return this.http.request({ method: 'GET', path: '/tasks/totals', auth: 'owner', query }, options);
+  }
+
+  /**
+   * Counts what the owner's agents do and have done, all together or one by its `agentId`: `waiting` and `running` tasks,
+   * and of those that ended in the last 30 days how many were delivered, `failed` by reason or refunded, and the cents
+   * `earned` after the fee.
+   */
+  assignedFigures(
+    query: Query<'tasks.assignedFigures'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'tasks.assignedFigures'>> {
+    return this.http.request({ method: 'GET', path: '/tasks/assigned/figures', auth: 'owner', query }, options);
   }
 
   /** Lists the owner's saved views of the list of tasks, by name. */
@@ -347,6 +369,31 @@ export class Tasks extends Resource {
    */
   stream(taskId: string, options: StreamOptions = {}): AsyncGenerator<TaskStreamEvent> {
     return streamTask(this.http, taskId, options);
+  }
+
+  /**
+   * Yields what changes for the owner, until the loop is left: `tasks` with id, status and agent of each task to which
+   * something has happened (at most once a second), `notifications` with how many are unread, and `reset` first and after
+   * each gap: read anew what you show. It reconnects after a dropped connection, and throws once a minute of tries has
+   * failed. RateLimitError where the owner has 50 streams open. `timeoutMs` limits only the wait for the headers. An abort
+   * rejects with the signal's reason.
+   */
+  follow(options: RequestOptions = {}): AsyncGenerator<OwnerStreamEvent> {
+    return streamOwner(this.http, options);
+  }
+
+  /**
+   * Lists when the agent's commands ran in the sandbox and how they ended (`label`, `durationMs`, `exitCode`), oldest
+   * first; neither commands nor output. They appear within seconds.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
+  commands(
+    taskId: string,
+    query: Query<'tasks.commands'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'tasks.commands'>> {
+    return this.http.list({ method: 'GET', path: path`/tasks/${taskId}/commands`, auth: 'party', query }, options);
   }
 
   /**

@@ -26,7 +26,8 @@ export interface CredentialRow {
   plan: OwnerCaller['plan'];
 }
 
-const ownerColumns = 'id, name, email, status, plan, email_verified_at as "emailVerifiedAt", created_at as "createdAt"';
+export const ownerColumns =
+  'id, name, email, status, plan, email_verified_at as "emailVerifiedAt", created_at as "createdAt"';
 /** One that was deleted is found by nobody. */
 const isThere = `status <> 'deleted'`;
 const tokenColumns = 'id, name, token_prefix as "tokenPrefix", created_at as "createdAt", last_used_at as "lastUsedAt"';

@@ -1,4 +1,4 @@
-import { type Clock, hasCome, type Job, type Pool, type Route, route } from '../platform/index.ts';
+import { type Clock, type Hub, hasCome, type Job, type Pool, type Route, route } from '../platform/index.ts';
 import { denyApproval, expireApprovals } from './approvals/decide.ts';
 import { getApproval, listApprovals } from './approvals/read.ts';
 import { exportAudit, listAudit } from './audit.ts';
@@ -13,6 +13,8 @@ export { approvalView } from './approvals/view.ts';
 export { createDeprecations } from './deprecations/index.ts';
 export { eraseOversight, forgetRequests } from './erase.ts';
 export { notificationJobs } from './notifications/jobs.ts';
+export { countUnread } from './notifications/sql.ts';
+export { toldTopic } from './notifications/told.ts';
 export {
   approvalLimit,
   type BuyersPolicies,
@@ -26,7 +28,7 @@ export {
 export { buyersPolicies, defaultAnswerFor, isBarred, rulesOf } from './policies/sql.ts';
 
 /** `embassy.approve` submits a task, so the district of tasks has its rule. */
-export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
+export const embassyRoutes = ({ pool, hub }: { pool: Pool; hub: Hub }): Route[] => [
   route('embassy.listApprovals', (call) => listApprovals(pool, call)),
   route('embassy.getApproval', (call) => getApproval(pool, call)),
   route('embassy.deny', denyApproval),
@@ -35,7 +37,7 @@ export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
   route('embassy.setPolicy', setAgentPolicy),
   route('embassy.audit', (call) => listAudit(pool, call)),
   route('embassy.exportAudit', (call) => exportAudit(pool, call)),
-  ...notificationRoutes({ pool }),
+  ...notificationRoutes({ pool, hub }),
 ];
 
 export const embassyJobs = ({ pool, clock }: { pool: Pool; clock: Clock }): Job[] => [

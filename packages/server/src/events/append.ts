@@ -11,11 +11,13 @@ export interface NewEvent {
     | 'vault'
     | 'embassy'
     | 'tasks'
+    | 'schedules'
     | 'courts'
     | 'trust'
     | 'exchange'
     | 'github'
-    | 'dependencies';
+    | 'dependencies'
+    | 'jobs';
   at: Date;
   correlationId: string;
   taskId?: string;

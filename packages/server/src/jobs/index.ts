@@ -1,3 +1,3 @@
 export { handler, type JobHandler, type JobKind } from './job-kind.ts';
 export { createQueue } from './queue.ts';
-export { enqueue, forgetGivenUp, isQueued, queueStates, withdraw } from './queue-sql.ts';
+export { enqueue, forgetGivenUp, isQueued, queueStates, retryGivenUp, withdraw } from './queue-sql.ts';

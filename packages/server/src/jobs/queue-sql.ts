@@ -44,6 +44,17 @@ export const forgetGivenUp = (db: Queryable, { name }: Pick<JobKind<never>, 'nam
     [name, before.toISOString(), limit],
   );
 
+/** Lets jobs of a kind run again that were given up, as new ones; gives how many. */
+export const retryGivenUp = (db: Queryable, kind: string, at: Date, limit: number) =>
+  changedRows(
+    db,
+    'queued_jobs_retry',
+    `update queued_jobs set due_at = $2, attempts = 0, error = null where id in (
+       select id from queued_jobs where kind = $1 and due_at is null limit $3 for update skip locked
+     )`,
+    [kind, at.toISOString(), limit],
+  );
+
 export interface LeasedJob {
   id: string;
   key: string;

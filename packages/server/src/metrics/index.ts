@@ -1,37 +1,25 @@
 import { Gauge } from 'prom-client';
-import {
-  type Clock,
-  type Jobs,
-  type Logger,
-  type Metrics,
-  type Pool,
-  type Route,
-  route,
-  rows,
-  withTimeout,
-} from '../platform/index.ts';
+import { type Job, type Jobs, type Route, route, rows, withTimeout } from '../platform/index.ts';
+import type { MetricsDeps } from './deps.ts';
 import { type Figure, openWork, wholeTables } from './figures.ts';
+import { readHistory } from './history.ts';
+import { historyJobs } from './history-jobs.ts';
+import type { DatabaseFigures, KeptFigures } from './samples.ts';
 
-interface MetricsDeps {
-  metrics: Metrics;
-  pool: Pool;
-  clock: Clock;
-  log: Logger;
-  jobs: Pick<Jobs, 'states'>;
-  /** Streams and long polls that wait here for a change. */
-  waiting(): number;
-}
-
-/** What the operator's monitoring reads. */
-export function metricsRoutes(deps: MetricsDeps): Route[] {
+/** What the operator's monitoring reads, and the history that the server itself keeps of some of it. */
+export function createMonitoring(deps: MetricsDeps): { routes: Route[]; jobs: Job[] } {
   addProcessFigures(deps);
-  const readDatabase = databaseReader(deps);
-  return [
-    route('system.metrics', async () => {
-      await readDatabase();
-      return deps.metrics.text();
-    }),
-  ];
+  const database = databaseReader(deps);
+  return {
+    routes: [
+      route('system.metrics', async () => {
+        await database.read();
+        return deps.metrics.text();
+      }),
+      route('operator.history', (call) => readHistory(deps.pool, call)),
+    ],
+    jobs: historyJobs(deps, database),
+  };
 }
 
 function addProcessFigures({ metrics: { registry }, pool, jobs, waiting }: MetricsDeps): void {
@@ -83,7 +71,7 @@ const wholeTablesMs = 60_000;
 const patienceMs = 5_000;
 
 /** Every server of a database tells the same of it. */
-function databaseReader(deps: MetricsDeps): () => Promise<void> {
+function databaseReader(deps: MetricsDeps): DatabaseFigures {
   const registers = [deps.metrics.registry];
   const up = new Gauge({
     name: 'agora_database_up',
@@ -91,45 +79,54 @@ function databaseReader(deps: MetricsDeps): () => Promise<void> {
     registers,
   });
   const readers = [readerOf(deps, openWork, openWorkMs), readerOf(deps, wholeTables, wholeTablesMs)];
-  return async () => {
-    const areRead = await Promise.all(readers.map((read) => read()));
-    up.set(areRead.every(Boolean) ? 1 : 0);
+  return {
+    async read() {
+      const areRead = (await Promise.all(readers.map(({ read }) => read()))).every(Boolean);
+      up.set(areRead ? 1 : 0);
+      return areRead;
+    },
+    kept: () => Object.assign({}, ...readers.map(({ kept }) => kept())),
   };
 }
 
 /** Reads figures where the last look is old; false if the database does not give them. They are then left out. */
-function readerOf(deps: MetricsDeps, figures: readonly Figure[], everyMs: number): () => Promise<boolean> {
+function readerOf(deps: MetricsDeps, figures: readonly Figure[], everyMs: number): DatabaseFigures {
   const registers = [deps.metrics.registry];
-  const gauges = figures.map(({ sql, labels = [], ...named }) => ({
+  const gauges = figures.map(({ sql, labels = [], isKept = false, ...named }) => ({
     sql,
     name: named.name,
-    hasLabels: labels.length > 0,
+    isKept,
+    label: labels.at(-1),
     gauge: new Gauge({ ...named, labelNames: labels, registers }),
   }));
   let readAt = Number.NEGATIVE_INFINITY;
   let isUp = false;
+  let kept: KeptFigures = {};
   let running: Promise<void> | undefined;
   async function read() {
     try {
-      for (const { name, sql, gauge } of gauges) {
+      const figuresNow: KeptFigures = {};
+      for (const { name, sql, gauge, isKept, label } of gauges) {
         const given = sql.includes('$1') ? [deps.clock.now().toISOString()] : [];
-        const found = await rows<Record<string, string> & { value: number }>(deps.pool, name, sql, given);
+        const found = await rows<Record<string, string> & { value: number | null }>(deps.pool, name, sql, given);
         gauge.reset();
         for (const { value, ...labels } of found) gauge.set(labels, value ?? 0);
+        if (isKept) figuresNow[name] = keptOf(found, label);
       }
+      kept = figuresNow;
       isUp = true;
       readAt = performance.now();
     } catch (error) {
       deps.log.warn({ err: error }, 'the figures of the database could not be read');
       isUp = false;
-      for (const { gauge, hasLabels } of gauges) {
+      for (const { gauge, label } of gauges) {
         gauge.reset();
         // Without labels there is one value, which a reset leaves at 0.
-        if (!hasLabels) gauge.remove();
+        if (label === undefined) gauge.remove();
       }
     }
   }
-  return async () => {
+  const look = async () => {
     if (performance.now() - readAt < everyMs) return isUp;
     running ??= read().finally(() => {
       running = undefined;
@@ -142,4 +139,13 @@ function readerOf(deps: MetricsDeps, figures: readonly Figure[], everyMs: number
       )) === true && isUp
     );
   };
+  return { read: look, kept: () => kept };
+}
+
+/** A figure as it is kept: its value, or one of each value of its last label. */
+function keptOf(found: readonly (Record<string, string> & { value: number | null })[], label: string | undefined) {
+  if (label === undefined) return found[0]?.value ?? null;
+  const sums: Record<string, number> = {};
+  for (const { value, [label]: name } of found) sums[name as string] = (sums[name as string] ?? 0) + (value ?? 0);
+  return sums;
 }

@@ -19,6 +19,7 @@ import { eraseForges } from '../forges/index.ts';
 import { enqueue, handler, type JobHandler, type JobKind } from '../jobs/index.ts';
 import { type Call, ensure, publicUrl, type Tx, transaction, untilEmpty } from '../platform/index.ts';
 import { forgetAgents, stopAgents } from '../registry/index.ts';
+import { eraseSchedules } from '../schedules/index.ts';
 import { eraseBundles, eraseViews, renewTexts } from '../tasks/index.ts';
 import { eraseKeys } from '../trust/index.ts';
 import { erasePayments } from '../vault/index.ts';
@@ -76,6 +77,7 @@ async function erase(
   await eraseRegistries(tx, ownerId);
   await eraseBundles(tx, ownerId);
   await eraseViews(tx, ownerId);
+  await eraseSchedules(tx, ownerId);
   await eraseKeys(tx, ownerId);
   await endWebhooks(tx, ownerId);
   await erasePayments(deps, tx, ownerId, at);

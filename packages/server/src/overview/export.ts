@@ -13,6 +13,8 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'vault.getPayouts': 'withdrawal',
   'tasks.list': 'submittedTask',
   'tasks.listViews': 'savedTaskView',
+  'templates.list': 'template',
+  'schedules.list': 'schedule',
   'courts.listDisputes': 'dispute',
   'trust.listKeys': 'trustKey',
   'embassy.listApprovals': 'approval',
@@ -24,6 +26,11 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'packageRegistries.list': 'packageRegistry',
   'ownerWebhooks.list': 'ownerWebhook',
   'embassy.audit': 'event',
+};
+/** What lists leave out is read one by one. */
+const alone: Partial<Record<OperationId, OperationId>> = {
+  'templates.list': 'templates.get',
+  'schedules.list': 'schedules.get',
 };
 /** The same of each of its agents. */
 const ofAgent: Partial<Record<OperationId, string>> = {
@@ -86,10 +93,25 @@ async function* pagesOf(routes: readonly Route[], call: Call, id: string, caller
     const params = caller.kind === 'agent' ? { agentId: toId('agent', caller.agentId) } : {};
     const reply = await run({ ...call, operation, caller, params, query } as unknown as Call);
     if (!isPage(reply)) return yield [reply];
-    yield reply.data;
+    const one = alone[id as OperationId];
+    yield one === undefined ? reply.data : await oneByOne(routes, { ...call, caller } as Call, one, reply.data);
     if (reply.pagination.nextCursor === null) return;
     cursor = reply.pagination.nextCursor;
   }
+}
+
+/** Each of a page as it is read alone. */
+async function oneByOne(routes: readonly Route[], call: Call, id: OperationId, items: unknown[]): Promise<unknown[]> {
+  const found = routes.find(({ operation }) => operation.id === id);
+  if (!found) throw new Error(`nothing is bound to ${id}`);
+  const { operation, run } = found;
+  const read = ({ id: itemId }: { id: string }) => {
+    const params = { templateId: itemId, scheduleId: itemId };
+    return run({ ...call, operation, params } as unknown as Call);
+  };
+  const whole: unknown[] = [];
+  for (const item of items) whole.push(await read(item as { id: string }));
+  return whole;
 }
 
 const takesPages = ({ query }: Operation) => query !== undefined && 'pageSize' in query.shape;

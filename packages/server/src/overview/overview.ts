@@ -14,10 +14,10 @@ const allOf = <Name extends string>(names: readonly Name[], found: { status: Nam
     number
   >;
 
-export async function readOverview(
-  pool: Pool,
-  { caller: { ownerId }, now }: Call<Operations['embassy.overview']>,
-): Promise<Overview> {
+export const readOverview = (pool: Pool, { caller, now }: Call<Operations['embassy.overview']>): Promise<Overview> =>
+  overviewOf(pool, caller.ownerId, now);
+
+export async function overviewOf(pool: Pool, ownerId: string, now: Date): Promise<Overview> {
   const until = new Date(now.getTime() + 1).toISOString();
   const lately = (days: number) => turnover(pool, ownerId, new Date(now.getTime() - days * dayMs).toISOString(), until);
   // One after the other: a page that an owner keeps open takes one connection of the pool.

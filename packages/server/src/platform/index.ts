@@ -32,7 +32,7 @@ export { firstIdAt, madeAt, newUuid } from './ids.ts';
 export { askDue, createJobs, hasCome, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
 export { placesInPath, sandboxesMemoryBytes } from './machine.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
+export { createMetrics, type Metrics, type RequestTotals, requestSeconds } from './metrics.ts';
 export { nearestName } from './nearest.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 export { createPeers, type Peer, PeerAway, type Peers } from './peers/index.ts';

@@ -6,14 +6,29 @@ export interface Metrics {
   registry: Registry;
   /** A request was answered; `operation` is null where the path is none of ours. */
   answered(operation: string | null, status: number, ms: number): void;
+  /** Totals of requests since the process began, for a history of them. */
+  totals(): Promise<RequestTotals>;
   /** So many steps were written in one transaction. */
   committed(steps: number): void;
   /** Everything, in Prometheus' text format. */
   text(): Promise<string>;
 }
 
+/** Requests since the process began. */
+export interface RequestTotals {
+  requests: number;
+  /** Of them, those refused with 4xx, and those failed with 5xx. */
+  clientErrors: number;
+  serverErrors: number;
+  /** How many took at most so long (`requestSeconds`), and all, without those that wait on purpose. */
+  within: number[];
+}
+
+/** Long polls, streams, deliveries and work in sandboxes wait on purpose. */
+const waitsOnPurpose = /^(tasks\.(stream|assigned|complete)$|sandbox\.)/;
+
 /** Upper bounds in seconds. The first is what a read takes, the last what a caller still waits for. */
-const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+export const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /** Sums of other figures, which Prometheus' rules of naming (`promtool check metrics`) take for counters. */
@@ -32,7 +47,7 @@ export function createMetrics(): Metrics {
     name: 'agora_http_request_duration_seconds',
     help: 'From the arrival of a request to the end of its answer, by operation of the API',
     labelNames: ['operation'],
-    buckets: seconds,
+    buckets: requestSeconds,
     registers,
   });
   const batches = new Histogram({
@@ -48,6 +63,23 @@ export function createMetrics(): Metrics {
       const name = operation ?? 'none';
       requests.inc({ operation: name, status });
       durations.observe({ operation: name }, ms / 1000);
+    },
+    async totals() {
+      const { values } = await requests.get();
+      const withStatus = (first: string) =>
+        values.reduce((sum, { value, labels }) => (String(labels.status).startsWith(first) ? sum + value : sum), 0);
+      const counted = new Map<string, number>();
+      for (const { value, labels, metricName } of (await durations.get()).values) {
+        if (!metricName?.endsWith('_bucket') || waitsOnPurpose.test(String(labels.operation))) continue;
+        const until = String((labels as { le?: string | number }).le);
+        counted.set(until, (counted.get(until) ?? 0) + value);
+      }
+      return {
+        requests: withStatus(''),
+        clientErrors: withStatus('4'),
+        serverErrors: withStatus('5'),
+        within: [...requestSeconds, '+Inf'].map((until) => counted.get(String(until)) ?? 0),
+      };
     },
     committed: (steps) => batches.observe(steps),
     text() {

@@ -3,7 +3,7 @@ import type { RegistryDeps } from './deps.ts';
 import { type ModelDeps, modelRules } from './models/verify.ts';
 import { listOwnAgents, readAgent, readMe, readNames } from './read.ts';
 import { registerAgent } from './register.ts';
-import { readReputation } from './reputation/read.ts';
+import { readFailures, readReputation } from './reputation/read.ts';
 import { searchAgents, searchFacets } from './search/index.ts';
 import { deactivateAgent, reactivateAgent, rotateAgentKey } from './status.ts';
 import { updateAgent, updateMe } from './update.ts';
@@ -19,6 +19,7 @@ export const registryRoutes = (deps: RegistryDeps & ModelDeps): Route[] => [
   route('agents.names', (call) => readNames(deps, call)),
   route('agents.get', (call) => readAgent(deps, call)),
   route('agents.reputation', (call) => readReputation(deps.pool, call)),
+  route('agents.failures', (call) => readFailures(deps.pool, call)),
   route('agents.update', (call) => updateAgent(call)),
   route('agents.deactivate', (call) => deactivateAgent(call)),
   route('agents.reactivate', (call) => reactivateAgent(call)),

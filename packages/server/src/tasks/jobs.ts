@@ -17,6 +17,7 @@ import { eraseAttachments } from './messages/sql.ts';
 import { queueJobs } from './queue/assign.ts';
 import { loseAgent } from './routing/reroute.ts';
 import { awaitDeadlines, endedAmong, eraseInputs, eraseLacking, overdueTasks } from './sql.ts';
+import { eraseCommands } from './workspace/command-log.ts';
 import { anySetAside } from './workspace/storage.ts';
 
 const batch = 200;
@@ -68,6 +69,7 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
       await eraseReplies(tx, ids);
       await eraseQuotes(tx, ids);
       await eraseLacking(tx, ids);
+      await eraseCommands(tx, ids);
       await eraseAttachments(tx, ids);
       await putTexts(tx, ids);
       await forgetDeliveries(tx, ids);
@@ -155,6 +157,7 @@ const bucketJobs = (deps: TaskDeps): Job[] => [
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
 export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', isOwn: true, run: () => deps.liveness.flush() },
+  { name: 'tasks.storeCommands', isOwn: true, run: () => deps.underWay.commands.flush(deps.pool) },
   { name: 'tasks.storeFaults', isOwn: true, run: () => deps.faults.flush() },
   { name: 'tasks.forgetFaults', everyMs: 3_600_000, run: () => deps.faults.forget() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),

@@ -16,17 +16,23 @@ import { assignedTasks, getTask, listEvents } from './lifecycle/read.ts';
 import { replayReply } from './lifecycle/replay-reply.ts';
 import { startTask } from './lifecycle/start.ts';
 import { submitTask, submitted } from './lifecycle/submit.ts';
+import { listEverybodys } from './list/everybody.ts';
+import { assignedFigures } from './list/figures.ts';
 import { exportTasks, listOwnTasks } from './list/list.ts';
+import { totalTasks } from './list/totals.ts';
 import { deleteView, listViews, saveView } from './list/views.ts';
 import { acceptChange, declineChange } from './messages/change.ts';
 import { postMessage } from './messages/post.ts';
 import { downloadAttachment, listMessages } from './messages/read.ts';
 import { readRouting } from './routing/decision.ts';
 import { quoteTask } from './routing/quote.ts';
+import { followTasks } from './timeline/follow.ts';
+import { OwnersNews } from './timeline/news.ts';
 import { postProgress } from './timeline/progress.ts';
 import { receiptKey, taskReceipt } from './timeline/receipt.ts';
 import { streamTask } from './timeline/stream.ts';
 import { taskView } from './view.ts';
+import { listCommands } from './workspace/commands.ts';
 import { workspaceDiff } from './workspace/diff.ts';
 import { downloadWorkspace } from './workspace/download.ts';
 import {
@@ -49,6 +55,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
   const buyer = after((task) => taskView(task, 'submitter'));
   const assignee = after((task) => taskView(task, 'assignee'));
   const commands = new JoinedCommands(deps.clock);
+  const news = new OwnersNews(deps);
   return [
     route('tasks.submit', (call) => submitTask(deps, call), submitter),
     route(
@@ -61,8 +68,11 @@ export function taskRoutes(deps: TaskDeps): Route[] {
       (call) => approve(deps, call),
       (call, taskId) => replayApproved(deps, call, taskId),
     ),
+    route('operator.tasks', (call) => listEverybodys(deps.pool, call)),
     route('tasks.list', (call) => listOwnTasks(deps, call)),
     route('tasks.export', (call) => exportTasks(deps, call)),
+    route('tasks.totals', (call) => totalTasks(deps, call)),
+    route('tasks.assignedFigures', (call) => assignedFigures(deps.pool, call)),
     route('tasks.listViews', (call) => listViews(deps.pool, call)),
     route('tasks.saveView', saveView),
     route('tasks.deleteView', deleteView),
@@ -80,6 +90,8 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.getGroup', (call) => getGroup(deps, call)),
     route('tasks.routing', (call) => readRouting(deps, call)),
     route('tasks.stream', (call) => streamTask(deps, call)),
+    route('tasks.follow', (call) => followTasks(deps, news, call)),
+    route('tasks.commands', (call) => listCommands(deps, call)),
     route('tasks.events', (call) => listEvents(deps, call)),
     route('tasks.progress', (call) => postProgress(deps, call)),
     route('tasks.postMessage', (call) => postMessage(deps, call)),

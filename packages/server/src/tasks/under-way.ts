@@ -1,5 +1,6 @@
 import { type Clock, createTally } from '../platform/index.ts';
 import type { TaskRow } from './sql.ts';
+import { CommandLog } from './workspace/command-log.ts';
 import { createExportLanes } from './workspace/lanes.ts';
 
 /** Workspaces of a process on their way from sandbox to disk; each is held in memory meanwhile. */
@@ -11,6 +12,8 @@ const diffsAtOnce = 2;
 export const createUnderWay = (clock: Clock) => ({
   /** Open streams by caller. */
   streams: createTally(),
+  /** What agents run in sandboxes here, until it is stored. */
+  commands: new CommandLog(clock),
   /** Schemas by owner that are tried or wait for it. */
   schemas: createTally(),
   /** Tasks that are being routed to agents, by agent. */

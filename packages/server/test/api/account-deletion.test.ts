@@ -65,6 +65,7 @@ describe('a deleted account with a bit of everything', () => {
     'kept_trees',
     'sandboxes',
     'storage_sums',
+    'task_commands',
     'task_storage',
     'task_views',
   ];
@@ -107,6 +108,8 @@ describe('a deleted account with a bit of everything', () => {
       'recovery_codes',
       'forge_connections',
       'intakes',
+      'task_templates',
+      'schedules',
       'package_registries',
       'notification_owners',
       'policies',

@@ -90,6 +90,13 @@ async function furnish(server: TestServer, owner: TestOwner, agent: TestAgent, h
   await agora.webhooks.create(agent.id, { url: `https://${ofOwner}.example/hook`, events: ['task_assigned'] });
   await agora.ownerWebhooks.create({ url: `https://${ofOwner}.example/own-hook`, events: ['task_completed'] });
   await agora.embassy.setPreferences({ preferences: {} });
+  const kept = { taskType: 'general', input: { description: `${ofOwner} again` } } as const;
+  const { id: templateId } = await agora.templates.create({ name: ofOwner, task: { ...kept, maxBudget: 1 } });
+  const budgets = { maxBudget: 1, monthlyBudget: 1 };
+  const { id: scheduleId } = await agora.schedules.create({
+    ...{ name: ofOwner, cron: '0 0 1 1 *', timeZone: 'UTC', templateId, ...budgets },
+  });
+  await agora.schedules.pause(scheduleId);
   await bind(owner, {});
   await bindAgent(agent, {});
   await server.app.run('embassy.notify');

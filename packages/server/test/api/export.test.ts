@@ -60,11 +60,18 @@ test('every list of an owner is part of the export, or left out for a reason', a
     ...['agents.search', 'agents.searchFacets', 'agents.names', 'courts.listAssessments'],
     ...['github.connection', 'github.repositories'],
     // Figures that follow from what is exported.
-    ...['embassy.overview', 'embassy.countUnread', 'vault.poolBalance'],
+    ...[
+      'embassy.overview',
+      'embassy.countUnread',
+      'vault.poolBalance',
+      'tasks.totals',
+      'tasks.assignedFigures',
+      'schedules.preview',
+    ],
     // Mail of development, which nobody was sent.
     'auth.caughtMail',
     // Files of the same movements and events.
-    ...['vault.exportPoolTransactions', 'tasks.export', 'embassy.exportAudit', 'embassy.exportData'],
+    ...['vault.exportPoolTransactions', 'tasks.export', 'tasks.follow', 'embassy.exportAudit', 'embassy.exportData'],
   ];
   const inExport = [
     ...['auth.session', 'auth.listTokens', 'auth.listSessions', 'auth.totp'],
@@ -73,6 +80,7 @@ test('every list of an owner is part of the export, or left out for a reason', a
     ...['vault.poolTransactions', 'vault.getPayouts', 'tasks.list', 'courts.listDisputes', 'trust.listKeys'],
     ...['embassy.listApprovals', 'embassy.listPolicies', 'embassy.audit', 'github.connections', 'github.intakes'],
     ...['packageRegistries.list', 'ownerWebhooks.list', 'tasks.listViews'],
+    ...['templates.list', 'schedules.list'],
   ];
   const lists = Object.values<Operation>(operations).filter(
     ({ method, auth, path }) =>

@@ -5,7 +5,7 @@ import { operatorToken, type TestOwner, type TestServer } from '../support/harne
 import { embassyBodies } from './policy.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
-import { groupOf, notificationOf, ownersWebhookOf, tradeOf, webhook, webhookOf } from './world-parts.ts';
+import { groupOf, notificationOf, ownersWebhookOf, scheduleOf, tradeOf, webhook, webhookOf } from './world-parts.ts';
 
 /** Everything a request to any operation may need: parties, and resources that exist. */
 export interface World {
@@ -28,6 +28,9 @@ export interface World {
   topUpId: string;
   /** Attempts at a task of the buyer. */
   groupId: string;
+  /** The buyer's: a template, and a schedule of it that is paused. */
+  templateId: string;
+  scheduleId: string;
   /** Of the legacy exchange, with an agent of somebody else: a request with a bid of the pair's agent, and its agreement. */
   requestId: string;
   /** A direct offer to the pair's agent. */
@@ -59,6 +62,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     notificationId: await notificationOf(server, pair.buyer),
     topUpId: await topUpOf(pair.buyer),
     groupId: await groupOf(server, pair.buyer),
+    ...(await scheduleOf(pair)),
     ...(await tradeOf(server, pair)),
     submitted: (await hire(pair)).id,
     executing: (await hireAndStart(pair, { deadlineMinutes: 1440 })).id,
@@ -125,6 +129,15 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'webhooks.create': () => webhook,
   'webhooks.createMine': () => webhook,
   'ownerWebhooks.create': () => webhook,
+  'templates.create': () => ({
+    name: 'Report',
+    task: { taskType: 'general', maxBudget: 1, input: { description: 'x' } },
+  }),
+  'templates.update': () => ({ name: 'Monthly report' }),
+  'schedules.create': ({ templateId }) => ({
+    ...{ name: 'Monthly', cron: '0 9 1 * *', timeZone: 'UTC', templateId, maxBudget: 1, monthlyBudget: 1 },
+  }),
+  'schedules.update': () => ({ name: 'Monthly' }),
   'tasks.saveView': () => ({ name: 'Open', filter: { status: 'open' } }),
   'github.connect': () => ({ token: 'github_pat_of_nobody' }),
   'packageRegistries.set': () => ({ kind: 'npm', url: 'https://npm.example.com', token: 'secret' }),
@@ -139,6 +152,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'vault.releaseHeldPayment': () => ({ reason: 'known', by: 'Ada' }),
   'vault.refuseHeldPayment': () => ({ reason: 'known', by: 'Ada' }),
   'vault.clearFlag': () => ({ reason: 'known', by: 'Ada' }),
+  'operator.retryJobs': () => ({ kind: 'mail.send', reason: 'mended', by: 'Ada' }),
   'vault.topUp': () => ({ amount: 500 }),
   'vault.refundTopUp': () => ({ amount: 100, reason: 'asked for', by: 'Ada' }),
   'vault.addPaymentMethod': () => ({ paymentMethodId: 'pm_card_visa' }),
@@ -201,6 +215,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
 const queries: Partial<Record<OperationId, (world: World) => string>> = {
   'courts.listAssessments': ({ completed }) => `?taskId=${completed}`,
   'sandbox.read': () => '?path=code',
+  'schedules.preview': () => '?cron=0%209%20*%20*%20*&timeZone=UTC',
   'agents.names': ({ pair }) => `?ids=${pair.agent.id}`,
   'trust.getAgents': ({ pair }) => `?ids=${pair.agent.id}`,
 };
@@ -227,6 +242,8 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     notificationId: world.notificationId,
     topUpId: world.topUpId,
     groupId: world.groupId,
+    templateId: world.templateId,
+    scheduleId: world.scheduleId,
     requestId: ofOffers.includes(row.id) ? world.offerId : world.requestId,
     bidId: world.bidId,
     agreementId: world.agreementId,

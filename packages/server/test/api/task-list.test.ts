@@ -1,6 +1,6 @@
 import type { Query } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
-import { day, hire, hireAndPass, hireAndReject, makePair, refusalOf, serverForFile } from './scene.ts';
+import { day, hire, hireAndPass, hireAndReject, hireAndStart, makePair, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile();
 type Filter = Query<'tasks.list'>;
@@ -139,6 +139,57 @@ describe('a list of tasks', () => {
     }
   });
 
+  test('is added up by day, month, type, agent, project and status', async () => {
+    const pair = await makePair(server);
+    const passed = await hireAndPass(pair);
+    await hireAndReject(pair);
+    server.clock.advance(day);
+    const first = await submit(pair, { project: 'a' }, { maxBudget: 900 });
+    await submit(pair, { project: 'b' }, { maxBudget: 400 });
+    const cost = (await pair.buyer.agora.tasks.get(passed.id)).creditsCharged!;
+    const ask = (query: Query<'tasks.totals'>) => pair.buyer.agora.tasks.totals(query);
+    const dayOf = (at: string) => at.slice(0, 10);
+    const all = { tasks: 4, charged: cost, held: 1_300 };
+    const lastDay = { tasks: 2, charged: 0, held: 1_300 };
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await server.app.sweep();
+      const byDay = await ask({});
+      expect(byDay).toMatchObject({ by: 'day', currency: 'USD', total: all });
+      expect(byDay.groups).toEqual([
+        { key: dayOf(passed.createdAt), name: null, tasks: 2, charged: cost, held: 0 },
+        { key: dayOf(first.createdAt), name: null, ...lastDay },
+      ]);
+      const byAgent = await ask({ by: 'agent' });
+      const { displayName } = await pair.buyer.agora.agents.get(pair.agent.id);
+      expect(byAgent.groups).toEqual([{ key: pair.agent.id, name: displayName, ...all }]);
+      expect((await ask({ by: 'project' })).groups.map(({ key, tasks }) => [key, tasks])).toEqual([
+        [null, 2],
+        ['a', 1],
+        ['b', 1],
+      ]);
+    }
+    expect((await ask({ by: 'status' })).groups.map(({ key }) => key).toSorted()).toEqual([
+      ...['completed', 'failed', 'submitted'],
+    ]);
+    expect((await ask({ by: 'month' })).total).toEqual(all);
+    expect((await ask({ by: 'taskType', project: 'a' })).groups).toEqual([
+      { key: 'general', name: null, tasks: 1, charged: 0, held: 900 },
+    ]);
+    expect((await ask({ q: first.id })).total.tasks).toBe(1);
+    // On the other side of the earth it is another day.
+    const [early, late] = [await ask({ timeZone: 'Pacific/Kiritimati' }), await ask({ timeZone: 'Etc/GMT+12' })];
+    expect(early.groups.map(({ key }) => key)).not.toEqual(late.groups.map(({ key }) => key));
+    const other = await makePair(server);
+    expect((await other.buyer.agora.tasks.totals()).groups).toEqual([]);
+    for (const wrong of [
+      { createdFrom: new Date(server.clock.now().getTime() - 367 * day).toISOString() },
+      { timeZone: 'Mars/Olympus' },
+      { by: 'luck' as never },
+    ]) {
+      expect(await refusalOf(ask(wrong))).toBe('400 VALIDATION_ERROR');
+    }
+  });
+
   test('lets an agent search what it submitted, and not what it may not read', async () => {
     const pair = await makePair(server);
     await submit(pair, { description: 'plain', metadata: { hidden: 'needle' } });
@@ -244,5 +295,131 @@ describe('saved views', () => {
       '400 VALIDATION_ERROR',
     );
     expect(await refusalOf(tasks.saveView({ name: 'x'.repeat(61), filter: {} }))).toBe('400 VALIDATION_ERROR');
+  });
+});
+
+describe('what the agents of an owner do', () => {
+  const listedFor = async ({ seller }: Pick<Made, 'seller'>, filter: Filter = {}) =>
+    (await seller.agora.tasks.list({ role: 'assigned', ...filter })).data;
+  const idsFor = async (pair: Pick<Made, 'seller'>, filter: Filter = {}) =>
+    (await listedFor(pair, filter)).map(({ id }) => id);
+
+  test('is listed for their owner as they see it, of all and of one, with what was earned and said of it', async () => {
+    const pair = await makePair(server);
+    const second = { ...pair, agent: await pair.seller.agent({ displayName: 'Second' }) };
+    const secret = { acceptance: { rubric: 'RUBRIC' }, project: 'PROJECT', tags: ['TAG'], code: 'CODE' };
+    const waiting = await submit(pair, { title: 'TITLE', description: 'First line', ...secret });
+    const passed = await hireAndPass(second);
+    const failed = await hireAndReject(pair);
+    await pair.buyer.agora.tasks.feedback(passed.id, { direction: 'up', comment: 'Well done' });
+    expect((await idsFor(pair)).toSorted()).toEqual([waiting.id, passed.id, failed.id].toSorted());
+    expect(await idsFor(pair, { agentId: second.agent.id })).toEqual([passed.id]);
+    expect(await idsFor(pair, { status: 'waiting' })).toEqual([waiting.id]);
+    expect(await idsFor(pair, { status: 'running' })).toEqual([]);
+    expect(await idsFor(pair, { failure: 'checks_failed' })).toEqual([failed.id]);
+    for (const feedback of ['given', 'up'] as const) expect(await idsFor(pair, { feedback })).toEqual([passed.id]);
+    expect(await idsFor(pair, { feedback: 'down' })).toEqual([]);
+    expect(await idsFor(pair, { q: failed.id })).toEqual([failed.id]);
+    const [sold] = await listedFor(pair, { q: passed.id });
+    expect(sold).toMatchObject({ agentName: 'Second', price: 1000, earned: 850, status: 'completed' });
+    expect(sold?.feedback).toMatchObject({ direction: 'up', comment: 'Well done' });
+    expect((await listedFor(pair, { q: failed.id }))[0]).toMatchObject({ earned: 0, failure: 'checks_failed' });
+    // The buyer reads nothing of what the agent earns.
+    expect((await pair.buyer.agora.tasks.list({ q: passed.id })).data[0]?.earned).toBeNull();
+    expect((await second.agent.agora.tasks.list()).data[0]?.earned).toBe(850);
+    // The agent reads no more before it begins, and its owner reads no more than the agent.
+    for (const include of [undefined, 'content'] as const) {
+      const [theirs] = (await pair.agent.agora.tasks.list({ status: 'waiting', ...(include && { include }) })).data;
+      const [shown] = await listedFor(pair, { q: waiting.id, ...(include && { include }) });
+      expect(shown).toEqual(theirs);
+      expect(JSON.stringify(shown)).not.toMatch(/RUBRIC|PROJECT|TAG|CODE/);
+    }
+    expect(await refusalOf(pair.seller.agora.tasks.get(waiting.id))).toBe('403 NOT_A_PARTY');
+  });
+
+  test('is nobody else’s, and is not found by what the agent may not read', async () => {
+    const [pair, other] = [await makePair(server), await makePair(server)];
+    const { id } = await submit(pair, { project: 'p' });
+    expect(await idsFor(other)).toEqual([]);
+    expect(await idsFor(other, { agentId: pair.agent.id })).toEqual([]);
+    expect(await idsFor(other, { q: id })).toEqual([]);
+    // What the seller itself submits is not among it.
+    expect(await idsFor({ seller: pair.buyer })).toEqual([]);
+    for (const filter of [{ q: 'fix' }, { project: 'p' }, { tag: 'x' }]) {
+      expect(await refusalOf(idsFor(pair, filter))).toBe('400 VALIDATION_ERROR');
+    }
+  });
+
+  test('is walked by cursor over all agents in both orders, and exported', async () => {
+    const pair = await makePair(server);
+    const others = [pair, { ...pair, agent: await pair.seller.agent() }, { ...pair, agent: await pair.seller.agent() }];
+    const made: string[] = [];
+    for (let nth = 0; nth < 7; nth++) made.unshift((await submit(others[nth % 3] as Made, {})).id);
+    const walk = async (filter: Filter) => {
+      const ids: string[] = [];
+      for await (const { id } of pair.seller.agora.tasks.list({ role: 'assigned', pageSize: 2, ...filter }))
+        ids.push(id);
+      return ids;
+    };
+    expect(await walk({})).toEqual(made);
+    expect(await walk({ sort: 'oldest' })).toEqual(made.toReversed());
+    const text = (await Array.fromAsync(pair.seller.agora.tasks.export({ role: 'assigned' }))).join('');
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(made);
+    expect(lines[0]).toMatch(/,earned,feedback,review$/);
+  });
+
+  test('is counted: open tasks, and what ended in 30 days by how it ended', async () => {
+    const pair = await makePair(server);
+    await hireAndPass(pair);
+    server.clock.advance(40 * day);
+    // Their sessions have ended meanwhile.
+    const again = async (owner: Made['buyer']) => {
+      const { token } = await server.client().auth.signIn({ email: owner.email, password: 'correct horse' });
+      return { ...owner, token, agora: server.client({ ownerToken: token }) };
+    };
+    const [buyer, seller] = [await again(pair.buyer), await again(pair.seller)];
+    const now = { ...pair, buyer, seller };
+    await hireAndPass(now);
+    const refunded = await hireAndPass(now);
+    await buyer.agora.tasks.feedback(refunded.id, { direction: 'down' });
+    await hireAndReject(now);
+    await buyer.agora.tasks.cancel((await hire(now)).id);
+    await hire(now);
+    await hireAndStart(now);
+    const shown = await seller.agora.tasks.assignedFigures();
+    expect(shown).toMatchObject({
+      waiting: 1,
+      running: 1,
+      lastMonth: { delivered: 1, refunded: 1, earned: 850, failed: { checks_failed: 1, cancelled: 1, gave_up: 0 } },
+    });
+    expect(await seller.agora.tasks.assignedFigures({ agentId: pair.agent.id })).toEqual(shown);
+    const other = await makePair(server);
+    expect(await other.seller.agora.tasks.assignedFigures({ agentId: pair.agent.id })).toMatchObject({
+      waiting: 0,
+      lastMonth: { delivered: 0, earned: 0 },
+    });
+  });
+
+  test('that fails in a row is named with what it counts, until a task passes', async () => {
+    const pair = await makePair(server);
+    const { agents } = pair.seller.agora;
+    const gaveUp = await hireAndStart(pair);
+    await pair.agent.agora.tasks.fail(gaveUp.id, { reason: 'r' });
+    const rejected = await hireAndReject(pair);
+    await server.app.sweep();
+    const failure = { weight: 1, by: 'agent' };
+    expect(await agents.failures(pair.agent.id)).toEqual({
+      counted: 2,
+      suspendedFrom: 3,
+      failures: [
+        { taskId: gaveUp.id, ...failure },
+        { taskId: rejected.id, ...failure },
+      ],
+    });
+    expect(await refusalOf(pair.buyer.agora.agents.failures(pair.agent.id))).toBe('403 NOT_AGENT_OWNER');
+    await hireAndPass(pair);
+    await server.app.sweep();
+    expect(await agents.failures(pair.agent.id)).toMatchObject({ counted: 0, failures: [] });
   });
 });

@@ -186,15 +186,15 @@ describe('lists and pages', () => {
     expect(await listed({ taskType: 'devops' })).toEqual([]);
   });
 
-  test('lists show nobody the tasks of others, and owners assign none', async () => {
+  test('lists show nobody the tasks of others', async () => {
     const pair = await makePair(server);
     await hire(pair);
     const stranger = await server.owner({ credits: 0 });
     expect((await stranger.agora.tasks.list()).data).toEqual([]);
     expect((await pair.seller.agora.tasks.list()).data).toEqual([]);
     expect((await (await pair.seller.agent()).agora.tasks.list()).data).toEqual([]);
-    const refused = await pair.buyer.agora.tasks.list({ role: 'assigned' }).catch((error) => error);
-    expect([refused.status, refused.code, refused.details.fields[0].path]).toEqual([400, 'VALIDATION_ERROR', 'role']);
+    for (const { agora } of [pair.buyer, stranger])
+      expect((await agora.tasks.list({ role: 'assigned' })).data).toEqual([]);
   });
 
   test.each([

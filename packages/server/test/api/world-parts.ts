@@ -23,6 +23,15 @@ export async function groupOf(server: TestServer, buyer: TestOwner): Promise<str
   return (await submit(2)).group?.groupId as string;
 }
 
+export async function scheduleOf({ buyer: { agora } }: Pair) {
+  const task = { taskType: 'general', maxBudget: 1, input: { description: 'x' } } as const;
+  const { id: templateId } = await agora.templates.create({ name: 'Report', task });
+  const times = { cron: '0 9 1 1 *', timeZone: 'UTC' };
+  const { id } = await agora.schedules.create({ name: 'Yearly', ...times, templateId, maxBudget: 1, monthlyBudget: 1 });
+  await agora.schedules.pause(id);
+  return { templateId, scheduleId: id };
+}
+
 export async function tradeOf(server: TestServer, { agent }: Pair) {
   const buyer = await trader(server, { wallet: 10_000 });
   const scene = { server, buyer };

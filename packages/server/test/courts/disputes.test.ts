@@ -284,3 +284,24 @@ describe('disputes are listed', () => {
     }
   });
 });
+
+test('both sides and the operator read the same history, which counts their other disputes', async () => {
+  const pair = await fresh(server);
+  for (const outcome of ['buyer_wins', 'dismissed'] as const) {
+    const { id } = await dispute(server, pair);
+    await server.operator().courts.resolveDispute(id, { outcome, note: 'n' });
+  }
+  const { id: open } = await dispute(server, pair);
+  const { id } = await dispute(server, pair);
+  await server.app.sweep();
+  const { history } = await pair.buyer.agora.courts.disputedWork(id);
+  expect(history).toMatchObject({
+    buyer: { disputes: { open: 1, won: 1, lost: 1, split: 0 }, disputesLost: 1 },
+    seller: { completedTasks: 3, refundedTasks: 1, disputes: { open: 1, won: 1, lost: 1, split: 0 } },
+  });
+  for (const { agora } of [pair.agent, pair.seller]) {
+    expect((await agora.courts.disputedWork(id)).history).toEqual(history);
+  }
+  expect((await server.operator().courts.docketWork(id)).history).toEqual(history);
+  expect(JSON.stringify(history)).not.toContain(open);
+});

@@ -210,8 +210,13 @@ export const noParty: Record<string, string[]> = {
   'an input and a patch, of at most 256 KiB each': ['tasks/messages/change.ts'],
   'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
+  'a task that the contract has checked': ['schedules/sql.ts'],
+  'five fields of at most 100 characters; to find that they never come takes 40 ms': ['schedules/cron.ts'],
   'at most fifty filters that the contract has checked': ['tasks/list/views.ts'],
+  'the first 200 characters of a command': ['tasks/workspace/command-log.ts'],
   'pages of other operations, one after the other': ['overview/export.ts'],
+  'at most 200 characters of the operator': ['overview/operator/'],
+  'figures and names of operations, which no caller chooses': ['platform/metrics.ts', 'metrics/history-jobs.ts'],
   'a path, which a request bounds; the rest is the build': ['dashboard.ts', 'dashboard-preloads.ts'],
 };
 
@@ -220,7 +225,16 @@ const district = (name: string) => ids.filter((id) => id.startsWith(`${name}.`))
 
 /** Replies by the place whose cases make them as large as they get. */
 export const replies: Record<string, string[]> = {
-  'tasks: pages': ['tasks.list', 'tasks.export', 'tasks.assigned', 'tasks.events', 'tasks.stream', 'tasks.receipt'],
+  'tasks: pages': [
+    'tasks.list',
+    'tasks.export',
+    'tasks.assigned',
+    'tasks.events',
+    'tasks.commands',
+    'tasks.stream',
+    'tasks.follow',
+    'tasks.receipt',
+  ],
   'tasks: one': [
     'tasks.submit',
     'tasks.submitAsAgent',
@@ -258,6 +272,7 @@ export const smallReplies: Record<string, string[]> = {
     ...['agents.reactivate', 'agents.rotateKey', 'agents.badge', 'agents.card'],
     ...['agents.verifyModel', 'agents.verifyMyModel'],
   ],
+  'at most forty ids, or a number for each reason': ['agents.failures', 'tasks.assignedFigures'],
   'fixed fields, or a page of at most 100 rows of them': [
     ...district('auth'),
     ...district('system'),
@@ -268,6 +283,7 @@ export const smallReplies: Record<string, string[]> = {
     'embassy.overview',
     ...district('github'),
     ...district('packageRegistries'),
+    ...district('operator'),
   ],
   'a page of events of the account, or a file of them in pieces': ['embassy.audit', 'embassy.exportAudit'],
   'pages of other operations, one after the other': ['embassy.exportData'],
@@ -278,6 +294,14 @@ export const smallReplies: Record<string, string[]> = {
   'a page of at most a hundred messages of 10,000 characters, or a file of 64 KiB': [
     ...['tasks.postMessage', 'tasks.listMessages', 'tasks.getMessageAttachment'],
     ...['tasks.acceptChange', 'tasks.declineChange'],
+  ],
+  'at most 367 days, or a hundred groups': ['tasks.totals'],
+  'at most a hundred names, budgets and times': [
+    ...['templates.list', 'schedules.list', 'schedules.preview', 'schedules.run', 'schedules.listRuns'],
+  ],
+  'a submission that the contract has bounded': [
+    ...['templates.create', 'templates.get', 'templates.update', 'schedules.create', 'schedules.get'],
+    ...['schedules.update', 'schedules.pause', 'schedules.resume'],
   ],
   'at most fifty filters': ['tasks.listViews', 'tasks.saveView'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],

@@ -127,11 +127,76 @@ describe('what owners are told', () => {
         kind: 'dispute_opened',
         text: expect.stringMatching(/^The buyer disputes a task of “Agent \d+”\. Respond by 2026-/),
       },
+      { kind: 'task_sold', text: expect.stringContaining('earned $8.50') },
     ]);
     const { data } = await pair.seller.agora.embassy.listNotifications();
-    expect(data.map(({ disputeId }) => disputeId)).toEqual([id, id]);
+    expect(data.map(({ disputeId }) => disputeId)).toEqual([id, id, null]);
     expect((await mailsTo(server, pair.seller))[0]?.text).toContain(`/courts/${id}`);
     expect((await listed(pair.buyer)).map(({ kind }) => kind)).toEqual(['dispute_resolved', 'task_completed']);
+  });
+
+  test('a seller: sales and ratings of an agent once a day, counted, and each refund, without a mail', async () => {
+    const pair = await makePair(server);
+    const [first, second] = [await hireAndPass(pair), await hireAndPass(pair)];
+    await tellAll(server);
+    await pair.buyer.agora.tasks.feedback(first.id, { direction: 'up', comment: 'THE-WORDS' });
+    await tellAll(server);
+    const { embassy } = pair.seller.agora;
+    const [rated, sold, ...more] = (await embassy.listNotifications()).data;
+    expect(more).toEqual([]);
+    expect(sold).toMatchObject({ kind: 'task_sold', taskId: null, agentId: pair.agent.id });
+    expect(sold?.text).toMatch(/^“Agent \d+” has done 2 tasks in a day \(UTC\) and earned \$17\.00\.$/);
+    expect(rated).toMatchObject({ kind: 'review_received', taskId: first.id });
+    expect(rated?.text).toMatch(/^The buyer of a task of “Agent \d+” gave thumbs up, with a review\.$/);
+    await embassy.readNotifications();
+    await hireAndPass(pair);
+    await pair.buyer.agora.tasks.feedback(second.id, { direction: 'down' });
+    await tellAll(server);
+    const later = (await embassy.listNotifications()).data;
+    expect(later.map(({ kind }) => kind)).toEqual(['sale_refunded', 'review_received', 'task_sold']);
+    expect(later.map(({ text }) => text.replace(/“Agent \d+”/, 'it'))).toEqual([
+      'The buyer of a task of it gave thumbs down and has its $10.00 back, of which the agent had $8.50.',
+      'Buyers have rated the work of it 2 times in a day (UTC).',
+      'it has done 3 tasks in a day (UTC) and earned $25.50.',
+    ]);
+    // What counts on does not ring again.
+    expect(await embassy.countUnread()).toEqual({ unread: 1 });
+    server.clock.advance(day);
+    await hireAndPass(pair);
+    await tellAll(server);
+    expect((await listed(pair.seller))[0]?.text).toMatch(/^“Agent \d+” has done a general task and earned \$8\.50\.$/);
+    expect(await mailsTo(server, pair.seller)).toEqual([]);
+    expect(JSON.stringify(await listed(pair.seller))).not.toContain('THE-WORDS');
+  });
+
+  test('a seller: what a buyer asks its agent, and if it wants, that one has answered; mails lead to its own page', async () => {
+    const pair = await makePair(server);
+    await verify(server, pair.seller);
+    const { id } = await hireAndStart(pair);
+    const { tasks } = pair.buyer.agora;
+    await tasks.postMessage(id, { kind: 'question', text: 'THE-WORDS' });
+    const question = await pair.agent.agora.tasks.postMessage(id, { kind: 'question', text: 'Which?' });
+    await tasks.postMessage(id, { kind: 'answer', text: 'THE-WORDS', answers: question.id });
+    await tasks.postMessage(id, { kind: 'note', text: 'THE-WORDS' });
+    await tellAll(server);
+    const { data } = await pair.seller.agora.embassy.listNotifications();
+    expect(data).toMatchObject([{ kind: 'buyer_asked', taskId: id, agentId: pair.agent.id }]);
+    await pair.seller.agora.embassy.setPreferences({
+      preferences: { buyer_asked: { inApp: true, email: true }, buyer_answered: { inApp: true, email: false } },
+    });
+    await tasks.postMessage(id, { kind: 'question', text: 'THE-WORDS' });
+    const next = await pair.agent.agora.tasks.postMessage(id, { kind: 'question', text: 'Which?' });
+    await tasks.postMessage(id, { kind: 'answer', text: 'THE-WORDS', answers: next.id });
+    await tellAll(server);
+    expect((await listed(pair.seller)).map(({ kind }) => kind)).toEqual([
+      'buyer_answered',
+      'buyer_asked',
+      'buyer_asked',
+    ]);
+    const [mail, ...others] = await mailsTo(server, pair.seller);
+    expect(others).toEqual([]);
+    expect(mail?.text).toContain(`/jobs/${id}`);
+    expect(mail?.text).not.toContain('THE-WORDS');
   });
 
   test('an owner whose agent fails three times in a row: it is suspended', async () => {

@@ -22,6 +22,7 @@ import { progressScenarios } from './scenarios-progress.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
 import { refundScenarios } from './scenarios-refunds.ts';
 import { pausedExec, sandboxWorkScenarios, withManyCommands } from './scenarios-sandbox.ts';
+import { scheduleScenarios } from './scenarios-schedules.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { trustScenarios } from './scenarios-trust.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
@@ -144,6 +145,7 @@ export const scenarios: Scenarios = {
   ...dryRunScenarios,
   ...disputeScenarios,
   ...assignmentScenarios,
+  ...scheduleScenarios,
   'tasks.saveView': {
     TASK_VIEW_LIMIT_REACHED: async ({ server }) => {
       const owner = await server.owner({ credits: 0 });
@@ -198,7 +200,10 @@ export const scenarios: Scenarios = {
   },
   'agents.register': { AGENT_LIMIT_REACHED: async (world) => bearer((await fullOwner(world)).owner) },
   'agents.get': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
+  'operator.agent': { AGENT_NOT_FOUND: async () => at('/operator/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
+  'operator.owner': { OWNER_NOT_FOUND: async () => at('/operator/owners/own_01jxyz3k9mf5t8v2q7h4n6p0rs') },
   'agents.reputation': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs/reputation') },
+  'agents.failures': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs/failures') },
   'agents.update': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
   'agents.deactivate': {
     AGENT_NOT_FOUND: async () => agentAt('agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'deactivate'),

@@ -59,6 +59,21 @@ export function hubConformance(open: () => Promise<HubGroup>): void {
     expect(gone).not.toHaveBeenCalled();
   });
 
+  test('all topics that begin alike can be overheard, wherever they are named, until one listens no more', async () => {
+    const hubs = await three();
+    const heard = vi.fn();
+    const leave = hubs[1].overhear('task:', heard);
+    const last = wakes(hubs[1], 'last:1');
+    hubs[0].notify(['task:1', 'agent:1']);
+    hubs[0].notify(['task:2', 'last:1']);
+    await expect.poll(() => last.mock.calls.length).toBe(1);
+    expect(heard.mock.calls.flat().filter((topic) => topic !== null)).toEqual(['task:1', 'task:2']);
+    leave();
+    hubs[0].notify(['task:3', 'last:1']);
+    await expect.poll(() => last.mock.calls.length).toBe(2);
+    expect(heard).not.toHaveBeenCalledWith('task:3');
+  });
+
   test('thousands of topics at once arrive, all of them, from all sides', async () => {
     const hubs = await three();
     const topics = Array.from({ length: 3_000 }, () => `task:${randomUUID()}`);

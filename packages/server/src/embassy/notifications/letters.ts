@@ -1,11 +1,12 @@
-import { type NotificationKind, notificationKinds, toId } from '@agora-market/contract';
+import { isSellers, type NotificationKind, notificationKinds, toId } from '@agora-market/contract';
 import type { Mails } from './allowance.ts';
 import type { Notice } from './texts.ts';
 
-/** The page where its reader sees more: a dispute is open to both sides, a task to its buyer alone. */
-const about = ({ taskId, disputeId }: Notice, base: string): string[] => {
+/** The page where its reader sees more: a dispute is open to both sides, a task to its buyer, a job to the seller. */
+const about = ({ kind, taskId, disputeId }: Notice, base: string): string[] => {
   if (disputeId !== null) return [`The dispute: ${base}/courts/${toId('dispute', disputeId)}`];
-  return taskId === null ? [] : [`The task: ${base}/tasks/${toId('task', taskId)}`];
+  if (taskId === null) return [];
+  return [`The task: ${base}/${isSellers(kind) ? 'jobs' : 'tasks'}/${toId('task', taskId)}`];
 };
 
 /**

@@ -1,7 +1,8 @@
 import { notificationKinds, type Operations, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
-import { type Call, decodeCursor, ensure, type Pool, pageOf } from '../../platform/index.ts';
+import { type Call, decodeCursor, ensure, type Hub, type Pool, pageOf } from '../../platform/index.ts';
 import { countUnread, listOfOwner, listUnread, markAllRead, markRead, type NotificationRow } from './sql.ts';
+import { tellCounts } from './told.ts';
 
 const view = ({ id, kind, text, taskId, agentId, disputeId, at, readAt }: NotificationRow) => ({
   id: toId('notification', id),
@@ -26,13 +27,19 @@ export const unreadCount = async (pool: Pool, { caller }: Call<Operations['embas
   unread: await countUnread(pool, caller.ownerId),
 });
 
-export async function readNotification({ tx, caller, params, now }: Call<Operations['embassy.readNotification']>) {
+export async function readNotification(
+  hub: Hub,
+  { tx, caller, params, now }: Call<Operations['embassy.readNotification']>,
+) {
   const id = toUuid('notification', params.notificationId);
   const found = id === null ? null : await markRead(tx, caller.ownerId, id, now);
   ensure(found, 'NOTIFICATION_NOT_FOUND');
+  tellCounts(hub, tx, [caller.ownerId]);
   return view(found);
 }
 
-export const readNotifications = async ({ tx, caller, now }: Call<Operations['embassy.readNotifications']>) => ({
-  read: await markAllRead(tx, caller.ownerId, now),
-});
+export async function readNotifications(hub: Hub, { tx, caller, now }: Call<Operations['embassy.readNotifications']>) {
+  const read = await markAllRead(tx, caller.ownerId, now);
+  tellCounts(hub, tx, [caller.ownerId]);
+  return { read };
+}

@@ -2,6 +2,7 @@ import type { NotificationKind } from '@agora-market/contract';
 import { changedRows, type Queryable, row, rows } from '../../platform/index.ts';
 import type { Mails } from './allowance.ts';
 import type { Choices } from './choice.ts';
+import type { Daily } from './daily.ts';
 
 export interface NotificationRow {
   id: string;
@@ -91,11 +92,12 @@ export interface Recipient extends Mails {
   isVerified: boolean;
   preferences: Choices;
   made: number;
+  daily: Daily;
 }
 
 const recipientColumns = `n.owner_id as "ownerId", o.email,
   o.email_verified_at is not null as "isVerified", n.preferences, n.made, n.mailed, n.put_off as "putOff",
-  n.digest_at as "digestAt"`;
+  n.digest_at as "digestAt", n.daily`;
 
 /** Those of the owners that exist, locked in the order that all take. */
 export async function lockRecipients(tx: Queryable, ownerIds: string[]): Promise<Recipient[]> {
@@ -131,15 +133,17 @@ export const storeRecipients = (tx: Queryable, all: readonly Recipient[]) =>
   rows(
     tx,
     'notifications_store_owners',
-    `update notification_owners n set made = s.made, mailed = s.mailed, put_off = s.put_off, digest_at = s.digest_at
-     from unnest($1::uuid[], $2::bigint[], $3::jsonb[], $4::jsonb[], $5::timestamptz[])
-       as s(owner_id, made, mailed, put_off, digest_at) where n.owner_id = s.owner_id`,
+    `update notification_owners n set made = s.made, mailed = s.mailed, put_off = s.put_off, digest_at = s.digest_at,
+       daily = s.daily
+     from unnest($1::uuid[], $2::bigint[], $3::jsonb[], $4::jsonb[], $5::timestamptz[], $6::json[])
+       as s(owner_id, made, mailed, put_off, digest_at, daily) where n.owner_id = s.owner_id`,
     [
       all.map(({ ownerId }) => ownerId),
       all.map(({ made }) => made),
       all.map(({ mailed }) => JSON.stringify(mailed)),
       all.map(({ putOff }) => JSON.stringify(putOff)),
       all.map(({ digestAt }) => digestAt),
+      all.map(({ daily }) => JSON.stringify(daily)),
     ],
   );
 
@@ -180,6 +184,16 @@ export async function insertNotifications(tx: Queryable, all: readonly NewNotifi
     [full.map(([id]) => id), full.map(([, nth]) => nth - kept)],
   );
 }
+
+/** Has notifications tell of several things instead of one. One that is read stays so. */
+export const amendNotifications = (tx: Queryable, amended: ReadonlyMap<string, { text: string; at: string }>) =>
+  rows(
+    tx,
+    'notifications_amend',
+    `update notifications n set text = s.text, task_id = null, happened_at = s.at
+     from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as s(id, text, at) where n.id = s.id`,
+    [[...amended.keys()], [...amended.values()].map(({ text }) => text), [...amended.values()].map(({ at }) => at)],
+  );
 
 /** Deletes those with ids before this one. */
 export const forgetOld = (db: Queryable, firstId: string, limit: number) =>

@@ -1,4 +1,4 @@
-import { apiPrefix, type EventType, type NotificationKind, toUuid } from '@agora-market/contract';
+import { apiPrefix, type EventType, type NotificationKind, scheduleLimits, toUuid } from '@agora-market/contract';
 import type { LoggedRow } from '../../events/index.ts';
 
 /** How an event is told, and to whom: the owner that it is about, the owner of its agent, or both. */
@@ -7,6 +7,9 @@ interface Telling {
   to: readonly ('owner' | 'agentOwner')[];
   /** Null where there is nothing to tell. `agent` is the agent's name in quotes. Only what the service itself wrote. */
   text(data: Record<string, unknown>, agent: string): string | null;
+  /** For what is told daily: cents that are summed, and how several of a day are told. */
+  cents?(data: Record<string, unknown>): number;
+  several?(told: { times: number; cents: number }, agent: string): string;
 }
 
 const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
@@ -39,20 +42,58 @@ const owner = ['owner'] as const;
 const agentOwner = ['agentOwner'] as const;
 const notYou = 'If that was not you, change your password and look at your tokens and sessions.';
 
-/** Every event that somebody is told of. */
-export const tellings: Partial<Record<EventType, Telling>> = {
+const completed: Telling = {
+  kind: 'task_completed',
+  to: owner,
+  text: ({ taskType, price, qualityScore }, agent) =>
+    `${agent} has completed your ${taskType} task for ${dollars(price)}, with a score of ${qualityScore}.`,
+};
+
+const sold: Telling = {
+  kind: 'task_sold',
+  to: agentOwner,
+  text: ({ taskType, payout }, agent) => `${agent} has done a ${taskType} task and earned ${dollars(payout)}.`,
+  cents: ({ payout }) => Number(payout ?? 0),
+  several: ({ times, cents }, agent) => `${agent} has done ${times} tasks in a day (UTC) and earned ${dollars(cents)}.`,
+};
+
+const agentAsks: Telling = {
+  kind: 'question_asked',
+  to: owner,
+  text: ({ author, kind, taskType, until, isAnswered }, agent) => {
+    if (author !== 'agent' || kind !== 'question' || isAnswered) return null;
+    return `${agent} has a question about your ${taskType} task${until ? `, and waits for your answer until ${time(until)}` : ''}.`;
+  },
+};
+
+const buyerAsks: Telling = {
+  kind: 'buyer_asked',
+  to: agentOwner,
+  text: ({ author, kind }, agent) => {
+    if (author !== 'submitter') return null;
+    if (kind === 'question') return `The buyer of a task has a question for ${agent}, which the agent itself answers.`;
+    return kind === 'change_request'
+      ? `The buyer of a task asks ${agent} for a change of its work, which the agent itself accepts or declines.`
+      : null;
+  },
+};
+
+const buyerAnswers: Telling = {
+  kind: 'buyer_answered',
+  to: agentOwner,
+  text: ({ author, kind }, agent) =>
+    author === 'submitter' && kind === 'answer' ? `The buyer of a task has answered a question of ${agent}.` : null,
+};
+
+/** Every event that somebody is told of; of some the buyer is told otherwise than the seller. */
+export const tellings: Partial<Record<EventType, Telling | readonly Telling[]>> = {
   'approval.requested': {
     kind: 'approval_requested',
     to: owner,
     text: ({ taskType, maxBudget }, agent) =>
       `${agent} wants to submit a ${taskType} task for up to ${dollars(maxBudget)} and needs your approval.`,
   },
-  'task.completed': {
-    kind: 'task_completed',
-    to: owner,
-    text: ({ taskType, price, qualityScore }, agent) =>
-      `${agent} has completed your ${taskType} task for ${dollars(price)}, with a score of ${qualityScore}.`,
-  },
+  'task.completed': [completed, sold],
   'task.failed': {
     kind: 'task_failed',
     to: owner,
@@ -69,14 +110,23 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     text: ({ taskType, payout }, agent) =>
       `The buyer of a ${taskType} task has paid for the work of ${agent} that the quality gate had failed: ${dollars(payout)}. The failure no longer counts.`,
   },
-  'message.posted': {
-    kind: 'question_asked',
-    to: owner,
-    text: ({ author, kind, taskType, until, isAnswered }, agent) => {
-      if (author !== 'agent' || kind !== 'question' || isAnswered) return null;
-      return `${agent} has a question about your ${taskType} task${until ? `, and waits for your answer until ${time(until)}` : ''}.`;
-    },
+  'task.refunded': {
+    kind: 'sale_refunded',
+    to: agentOwner,
+    // Of what a dispute gives back, its resolution tells.
+    text: ({ amount, payout, because }, agent) =>
+      because === 'dispute'
+        ? null
+        : `The buyer of a task of ${agent} gave thumbs down and has its ${dollars(amount)} back, of which the agent had ${dollars(payout)}.`,
   },
+  'feedback.received': {
+    kind: 'review_received',
+    to: agentOwner,
+    text: ({ direction, isWritten }, agent) =>
+      `The buyer of a task of ${agent} gave thumbs ${direction === 'up' ? 'up' : 'down'}${isWritten ? ', with a review' : ''}.`,
+    several: ({ times }, agent) => `Buyers have rated the work of ${agent} ${times} times in a day (UTC).`,
+  },
+  'message.posted': [agentAsks, buyerAsks, buyerAnswers],
   'change.decided': {
     kind: 'change_decided',
     to: owner,
@@ -133,6 +183,14 @@ export const tellings: Partial<Record<EventType, Telling>> = {
         refused === null ? 'What goes beyond is refused' : `A submission for ${dollars(refused)} was refused`;
       return `${agent} has used up its budget: ${what}. ${more}. If you did not expect this, replace its key; else set another limit.`;
     },
+  },
+  'schedule.paused': {
+    kind: 'schedule_paused',
+    to: owner,
+    text: ({ because, name, code }) =>
+      because === 'owner'
+        ? null
+        : `Your schedule “${name}” is paused${code === null ? ': it has no next time' : ` after ${scheduleLimits.failuresBeforePause} failures in a row, the last one ${code}`}. Its history says why. Mend it, and resume it.`,
   },
   'webhook.disabled': {
     kind: 'webhook_disabled',
@@ -239,17 +297,27 @@ export interface Notice extends Pick<LoggedRow, 'taskId' | 'agentId' | 'at'> {
   kind: NotificationKind;
   text: string;
   disputeId: string | null;
+  /** For what is told daily. */
+  cents: number;
+  several: ((told: { times: number; cents: number }) => string) | null;
 }
 
-/** Who is told what of an event: each owner at most once. `agent` is the event's, if it has one. */
+/** Who is told what of an event: each owner at most one thing. `agent` is the event's, if it has one. */
 export function noticesOf(event: LoggedRow, agent: { name: string; ownerId: string } | undefined): Notice[] {
-  const telling = tellings[event.type];
-  const text = telling?.text(event.data, agent ? `“${agent.name}”` : 'An agent') ?? null;
-  if (telling === undefined || text === null) return [];
-  const { taskId, agentId, at, ownerId } = event;
-  const disputeId = toUuid('dispute', String(event.data.disputeId));
-  const owners = new Set(telling.to.map((who) => (who === 'owner' ? ownerId : agent?.ownerId) ?? null));
-  return [...owners].flatMap((to) =>
-    to === null ? [] : [{ ownerId: to, kind: telling.kind, text, taskId, agentId, disputeId, at }],
-  );
+  const { taskId, agentId, at, ownerId, data } = event;
+  const name = agent ? `“${agent.name}”` : 'An agent';
+  const disputeId = toUuid('dispute', String(data.disputeId));
+  const told = new Map<string, Notice>();
+  for (const telling of [tellings[event.type] ?? []].flat()) {
+    const text = telling.text(data, name);
+    if (text === null) continue;
+    const { kind, several } = telling;
+    const notice = { kind, text, taskId, agentId, disputeId, at, cents: telling.cents?.(data) ?? 0 };
+    for (const who of telling.to) {
+      const to = who === 'owner' ? ownerId : agent?.ownerId;
+      if (to == null || told.has(to)) continue;
+      told.set(to, { ...notice, ownerId: to, several: several ? (sums) => several(sums, name) : null });
+    }
+  }
+  return [...told.values()];
 }

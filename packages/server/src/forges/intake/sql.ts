@@ -1,6 +1,5 @@
 import type { Criterion } from '../../gate/index.ts';
-import type { OwnerCaller, Queryable } from '../../platform/index.ts';
-import { changedRows, row, rows } from '../../platform/index.ts';
+import { changedRows, type Queryable, row, rows } from '../../platform/index.ts';
 import type { Place, Spot, Told } from '../forge.ts';
 
 export interface IntakeRow extends Place {
@@ -213,28 +212,6 @@ export const deleteRequests = (tx: Queryable, before: Date, stuckBefore: Date, l
        limit $3 for update skip locked)`,
     [before.toISOString(), stuckBefore.toISOString(), limit],
   );
-
-/** The task that was submitted under a claim. */
-export const claimedTask = async (db: Queryable, claimId: string): Promise<string | null> =>
-  (
-    await row<{ subject: string | null }>(
-      db,
-      'intake_claimed_task',
-      `select subject from idempotency_keys where id = decode($1, 'hex')`,
-      [claimId],
-    )
-  )?.subject ?? null;
-
-/** The plan of an owner that may submit. */
-export const activePlan = async (db: Queryable, ownerId: string): Promise<OwnerCaller['plan'] | null> =>
-  (
-    await row<{ plan: OwnerCaller['plan'] }>(
-      db,
-      'intake_owner_plan',
-      `select plan from owners where id = $1 and status = 'active'`,
-      [ownerId],
-    )
-  )?.plan ?? null;
 
 export interface PullEndRow {
   status: 'opened' | 'failed';

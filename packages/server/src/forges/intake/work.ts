@@ -10,18 +10,15 @@ import {
   publicUrl,
   transaction,
   untilEmpty,
-  violates,
 } from '../../platform/index.ts';
-import { submitTask, type TaskDeps } from '../../tasks/index.ts';
+import { activeCaller, claimedTask, submitOnce, type TaskDeps } from '../../tasks/index.ts';
 import { isPassing } from '../api.ts';
 import type { ForgeDeps } from '../deps.ts';
 import type { RepositoryAt } from '../forge.ts';
 import { money } from '../pulls/text.ts';
 import { readRequestKind, type Telling, tellRequestKind } from './kinds.ts';
 import {
-  activePlan,
   anyOver,
-  claimedTask,
   closeRequest,
   deleteRequests,
   endRequests,
@@ -92,11 +89,11 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
   const claimId = createHash('sha256').update(`intake request ${request.id}`).digest('hex');
   const made = request.status === 'open' ? await claimedTask(deps.pool, claimId) : null;
   if (made !== null) return started(deps, request, made);
-  const [access, plan] = await Promise.all([
+  const [access, caller] = await Promise.all([
     deps.accesses.of(intake.ownerId, intake),
-    activePlan(deps.pool, intake.ownerId),
+    activeCaller(deps.pool, intake.ownerId, claimId),
   ]);
-  if (access === null || plan === null) return close(deps, request, { kind: 'ignored' });
+  if (access === null || caller === null) return close(deps, request, { kind: 'ignored' });
   const url = `${access.root}/${intake.repository}.git`;
   const at = deps.forges[intake.forge].at(access, intake.repository, signal);
   const isFirst = (labelling: number) => noteLabelling(deps.pool, request, labelling);
@@ -111,12 +108,6 @@ async function readRequest(deps: Deps, requestId: string, signal: AbortSignal): 
   const maxBudget = Math.min(wish.body.maxBudget, request.budget ?? wish.body.maxBudget);
   const refusal = request.status === 'open' ? null : await open(deps, request, intake, maxBudget);
   if (refusal !== null) return close(deps, request, { kind: 'refused', told: refusal });
-  const caller: OwnerCaller = {
-    kind: 'owner',
-    ownerId: intake.ownerId,
-    plan,
-    credential: { type: 'token', id: claimId },
-  };
   const asked = { ...wish, body: { ...wish.body, maxBudget } };
   try {
     return await started(deps, request, await submit(deps, request, caller, asked, claimId));
@@ -165,23 +156,16 @@ async function submit(
   { body, agents }: Extract<Wish, { kind: 'task' }>,
   claimId: string,
 ): Promise<string> {
-  const now = deps.clock.now();
-  const claim = { id: claimId, requestHash: claimId, at: now.toISOString() };
   const tries = agents?.map((agent) => ({ ...body, agentId: toId('agent', agent) })) ?? [body];
   for (const [nth, each] of tries.entries()) {
     try {
-      await submitTask(deps, { caller, body: each, now, correlationId: id, claim });
-      break;
+      return await submitOnce(deps, { caller, body: each, correlationId: id, claimId });
     } catch (error) {
-      // Another run has made the change, which the claim then names.
-      if (violates(error, 'idempotency_keys_pkey')) break;
       const isLast = nth === tries.length - 1;
       if (isLast || !(error instanceof ApiError) || !refusalsOfOneAgent.includes(error.code)) throw error;
     }
   }
-  const taskId = await claimedTask(deps.pool, claimId);
-  if (taskId === null) throw new Error('the submission of a request has left no claim');
-  return taskId;
+  throw new Error('a request names no agent');
 }
 
 /** Says in one comment what became of a request. After a crash at any point it can run again: the comment is looked for. */

@@ -9,6 +9,11 @@ export interface Hub {
   notify(topics: Iterable<string>): void;
   /** Calls `listener` at each change of the topic until the returned function is called. */
   subscribe(topic: string, listener: () => void): () => void;
+  /**
+   * Calls `listener` with each topic that begins so, and with null where some may have been missed, until the returned
+   * function is called.
+   */
+  overhear(prefix: string, listener: (topic: string | null) => void): () => void;
   /** How many listen. */
   waiting(): number;
 }
@@ -21,14 +26,24 @@ export interface LocalHub extends Hub {
 
 export function createHub(): LocalHub {
   const listeners = new Map<string, Set<() => void>>();
+  const overhearing = new Set<{ prefix: string; listener: (topic: string | null) => void }>();
   return {
     notify(topics) {
-      for (const topic of topics) for (const listener of listeners.get(topic) ?? []) listener();
+      for (const topic of topics) {
+        for (const listener of listeners.get(topic) ?? []) listener();
+        for (const { prefix, listener } of overhearing) if (topic.startsWith(prefix)) listener(topic);
+      }
     },
     notifyAll() {
       for (const each of listeners.values()) for (const listener of each) listener();
+      for (const { listener } of overhearing) listener(null);
     },
-    waiting: () => [...listeners.values()].reduce((sum, each) => sum + each.size, 0),
+    waiting: () => [...listeners.values()].reduce((sum, each) => sum + each.size, overhearing.size),
+    overhear(prefix, listener) {
+      const each = { prefix, listener };
+      overhearing.add(each);
+      return () => void overhearing.delete(each);
+    },
     subscribe(topic, listener) {
       const set = listeners.get(topic) ?? new Set();
       listeners.set(topic, set.add(listener));

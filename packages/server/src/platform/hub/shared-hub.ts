@@ -96,6 +96,7 @@ export function createSharedHub(wire: Wire, log: Logger, clock: Clock): SharedHu
       if (peers.size > 0) tell(topics);
     },
     subscribe: (topic, listener) => local.subscribe(topic, listener),
+    overhear: (prefix, listener) => local.overhear(prefix, listener),
     waiting: () => local.waiting(),
     peers: () => peers.size,
     close() {

@@ -1,7 +1,17 @@
-import { type Category, type Operations, type ReplyOf, type TrustTier, toId, toUuid } from '@agora-market/contract';
+import {
+  type Category,
+  failuresBeforeSuspension,
+  type Operations,
+  type ReplyOf,
+  type TrustTier,
+  toId,
+  toUuid,
+} from '@agora-market/contract';
 import { type Call, ensure, type Pool, type Queryable, row, rows } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';
+import { requireOwnAgent } from '../lookup.ts';
 import type { Dimension } from './evidence.ts';
+import { countedFailures, type Failure } from './failures.ts';
 import type { DomainScore } from './score.ts';
 import { nextTierOf } from './tier.ts';
 
@@ -96,5 +106,29 @@ export async function readReputation(pool: Pool, call: Call<Read>): Promise<Repl
     feedback: { up, down },
     nextTier: nextTierOf(trustTier, { completed, failed, firstPassedAt, ...refused }, found, call.now.getTime()),
     history,
+  };
+}
+
+/** What suspends an own agent, or would. */
+export async function readFailures(
+  pool: Pool,
+  { caller, params }: Call<Operations['agents.failures']>,
+): Promise<ReplyOf<Operations['agents.failures']>> {
+  const agent = await requireOwnAgent(pool, caller.ownerId, params.agentId);
+  const found = await row<{ failures: Failure[] | null }>(
+    pool,
+    'reputation_failures',
+    `select record -> 'failuresInARow' as failures from reputations where agent_id = $1`,
+    [agent.id],
+  );
+  const failures = found?.failures ?? [];
+  return {
+    counted: countedFailures(failures),
+    suspendedFrom: failuresBeforeSuspension,
+    failures: failures.map(({ task, buyer, weight }) => ({
+      taskId: toId('task', task),
+      weight: Math.round(weight * 100) / 100,
+      by: buyer === null ? 'agent' : 'buyer',
+    })),
   };
 }

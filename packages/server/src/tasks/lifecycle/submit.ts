@@ -25,7 +25,7 @@ import { runsCommands } from '../assessment/run-gate.ts';
 import type { TaskDeps } from '../deps.ts';
 import { requireAttempts } from '../groups/plan.ts';
 import { requireBundle } from '../inputs/bundles.ts';
-import { checkRemote } from '../inputs/git-remote.ts';
+import { bundledCommit, checkRemote, remoteOf } from '../inputs/git-remote.ts';
 import { heldOutFiles, inputFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { checkSchema } from '../inputs/schema.ts';
@@ -135,6 +135,14 @@ export function checkInput({ input }: Pick<Body, 'input'>, config: Config): numb
   heldOutFiles(input);
   checkRemote(input, config);
   return size;
+}
+
+/** As `checkInput`, for an input that is kept to be submitted again and again. */
+export function checkSavedInput(input: Body['input'], config: Config): void {
+  checkInput({ input }, config);
+  const remote = remoteOf(input);
+  const why = 'names a bundle, which is kept for some days only. Name a repository at a server';
+  if (remote !== null && bundledCommit(remote) !== null) throw invalidField('input.repo.url', why);
 }
 
 /** Offers an agent for each attempt. */

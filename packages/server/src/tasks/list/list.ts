@@ -2,6 +2,7 @@ import {
   type ListedTask,
   type Operations,
   type QueryOf,
+  splitPrice,
   type TaskInput,
   type TaskView,
   toUuid,
@@ -28,12 +29,13 @@ import { taskPage } from './task-page.ts';
 
 type Query = QueryOf<Operations['tasks.list']>;
 type Filters = Omit<Query, 'pageSize' | 'cursor' | 'role' | 'include'>;
+type Reader = OwnerCaller | AgentCaller;
 
 const ends = { first: '00000000-0000-0000-0000-000000000000', last: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 /** A list from a place on, as it is read from the database. */
-function filterOf(filters: Filters): (after: string | null) => ListFilter {
-  const { q, status, failure, taskType, agentId, project, tag, createdFrom, createdBefore } = filters;
+export function filterOf(filters: Filters): (after: string | null) => ListFilter {
+  const { q, status, failure, taskType, agentId, project, tag, feedback, createdFrom, createdBefore } = filters;
   const { minAmount: least = null, maxAmount: most = null, sort } = filters;
   if (least !== null && most !== null && least > most) throw invalidField('minAmount', 'must not be above maxAmount');
   const above = createdFrom === undefined ? ends.first : firstIdAt(new Date(createdFrom));
@@ -52,6 +54,7 @@ function filterOf(filters: Filters): (after: string | null) => ListFilter {
     agentId: agentId === undefined ? null : toUuid('agent', agentId),
     project: project ?? null,
     tag: tag ?? null,
+    feedback: feedback === undefined ? null : feedback === 'given' ? ['up', 'down'] : [feedback],
     least,
     most,
     isOldestFirst,
@@ -63,20 +66,21 @@ function filterOf(filters: Filters): (after: string | null) => ListFilter {
   });
 }
 
-/** An agent must not find out by them what it may not read of an input. */
+/** An agent, or its owner, must not find out by them what the agent may not read of an input. */
 const submittersFilters = ['q', 'project', 'tag'] as const;
 
-function listOf(caller: OwnerCaller | AgentCaller, query: Partial<Query>): ListOf {
+function listOf(caller: Reader, query: Partial<Query>): ListOf {
   const { ownerId } = caller;
-  if (caller.kind === 'agent') {
-    const by = query.role === 'submitted' ? 'submitter' : 'assignee';
-    const refused = by === 'assignee' && submittersFilters.find((name) => query[name] !== undefined);
-    if (refused) throw invalidField(refused, 'is for tasks that you submitted; add role=submitted');
-    return { by, ownerId, agentId: caller.agentId };
-  }
-  if (query.role === 'assigned')
-    throw invalidField('role', 'tasks are assigned to agents; list them with an agent key.');
-  return { by: 'owner', ownerId };
+  const isAgent = caller.kind === 'agent';
+  const role = query.role ?? (isAgent ? 'assigned' : 'submitted');
+  if (role === 'submitted')
+    return isAgent ? { by: 'submitter', ownerId, agentId: caller.agentId } : { by: 'owner', ownerId };
+  const refused = submittersFilters.find(
+    (name) => query[name] !== undefined && !(name === 'q' && toUuid('task', query[name]) !== null),
+  );
+  if (refused && isAgent) throw invalidField(refused, 'is for tasks that you submitted; add role=submitted');
+  if (refused) throw invalidField(refused, 'is for tasks that you submitted; leave out role, or find one by its id');
+  return isAgent ? { by: 'assignee', ownerId, agentId: caller.agentId } : { by: 'seller', ownerId };
 }
 
 type Listed = ListedTask & Pick<TaskView, 'input' | 'output'>;
@@ -84,19 +88,27 @@ type Listed = ListedTask & Pick<TaskView, 'input' | 'output'>;
 /** What the submitter alone learns of its tasks is added to a page at once. */
 async function withOthers<View extends ListedTask>(
   deps: TaskDeps,
-  caller: OwnerCaller | AgentCaller,
+  of: ListOf,
   tasks: readonly ListedRow[],
   views: View[],
 ): Promise<View[]> {
-  const shown = caller.kind === 'owner' ? await withPullRequests(deps, tasks, views) : views;
-  return withWaiting(deps, caller.ownerId, shown);
+  if (of.by === 'seller') return views;
+  const shown = of.by === 'owner' ? await withPullRequests(deps, tasks, views) : views;
+  return withWaiting(deps, of.ownerId, shown);
 }
 
 /** A task as its caller sees it in lists; what it may not read of an input it does not read here either. */
-function listedView(task: ListedRow, caller: OwnerCaller | AgentCaller): Listed {
-  const view = taskView(task, roleOf(task, caller));
+function listedView(task: ListedRow, of: ListOf, caller: Reader): Listed {
+  // The owner of an agent is no party of what it does, and is shown no more than the agent.
+  const role = of.by === 'seller' ? 'assignee' : roleOf(task, caller);
+  const view = taskView(task, role);
   const { project, tags } = view.input as TaskInput;
-  return { ...view, agentName: task.agentName, project: project || null, tags: tags ?? [] };
+  const earned =
+    role === 'assignee' && task.creditsCharged !== null ? splitPrice(task.creditsCharged, task.feeBps) : null;
+  return {
+    ...{ ...view, agentName: task.agentName, project: project || null, tags: tags ?? [] },
+    earned: earned?.payoutCents ?? null,
+  };
 }
 
 const withoutContent = ({ input: _input, output: _output, ...listed }: Listed): ListedTask => listed;
@@ -109,17 +121,17 @@ export async function listOwnTasks(deps: TaskDeps, { caller, query }: Call<Opera
   const tasks: ListedRow[] = [];
   const view = (task: ListedRow) => {
     tasks.push(task);
-    return listedView(task, caller);
+    return listedView(task, of, caller);
   };
   if (include === 'content') {
     const look = (last: string | null, limit: number) =>
       listTasks(deps.pool, of, from(last), { what: 'content', limit });
     const page = await taskPage({ pageSize, from: after, look, view });
-    return { ...page, data: await withOthers(deps, caller, tasks, page.data) };
+    return { ...page, data: await withOthers(deps, of, tasks, page.data) };
   }
   const found = await listTasks(deps.pool, of, from(after), { what: 'heading', limit: pageSize + 1 });
   const page = pageOf(found, pageSize, ({ id }) => id, view);
-  return { ...page, data: (await withOthers(deps, caller, tasks, page.data)).map(withoutContent) };
+  return { ...page, data: (await withOthers(deps, of, tasks, page.data)).map(withoutContent) };
 }
 
 const exportedAtOnce = 500;
@@ -127,21 +139,30 @@ const exportedAtOnce = 500;
 const header = [
   ...(['id', 'title', 'status', 'failure', 'taskType', 'project', 'tags', 'agentId', 'agentName'] as const),
   ...(['maxBudget', 'price', 'creditsCharged', 'qualityScore', 'createdAt', 'startedAt', 'finishedAt'] as const),
+  ...(['earned', 'feedback', 'review'] as const),
 ];
 
-const csvOf = (task: ListedTask): string =>
-  csvLine(header.map((name) => (name === 'tags' ? task.tags.join(' ') : task[name])));
+const csvOf = ({ feedback, ...task }: ListedTask): string => {
+  const others = {
+    tags: task.tags.join(' '),
+    feedback: feedback?.direction ?? null,
+    review: feedback?.comment ?? null,
+  };
+  const cells = { ...task, ...others };
+  return csvLine(header.map((name) => cells[name]));
+};
 
 async function* exported(deps: TaskDeps, { caller, query }: Call<Operations['tasks.export']>): AsyncGenerator<string> {
-  const { format, ...filters } = query;
+  const { format, role: _, ...filters } = query;
+  const of = listOf(caller, query);
   const from = filterOf(filters);
   const line = format === 'csv' ? csvOf : (task: ListedTask) => `${JSON.stringify(task)}\n`;
   let text = format === 'csv' ? csvLine(header) : '';
   for (let last: string | null = null; ; ) {
     const which = { what: 'heading', limit: exportedAtOnce } as const;
-    const found = await listTasks(deps.pool, listOf(caller, {}), from(last), which);
-    const shown = found.map((task) => withoutContent(listedView(task, caller)));
-    const views = await withOthers(deps, caller, found, shown);
+    const found = await listTasks(deps.pool, of, from(last), which);
+    const shown = found.map((task) => withoutContent(listedView(task, of, caller)));
+    const views = await withOthers(deps, of, found, shown);
     text += views.map(line).join('');
     if (text !== '') yield text;
     text = '';

@@ -1,12 +1,23 @@
-import { openStatuses, type TaskFailure, terminalStatuses } from '@agora-market/contract';
+import {
+  judgingStatuses,
+  openStatuses,
+  type StatusGroup,
+  type TaskFailure,
+  terminalStatuses,
+  waitingStatuses,
+  workingStatuses,
+} from '@agora-market/contract';
 import { column, defineFunction, type Queryable, type RowOf, rows, selectList } from '../../platform/index.ts';
 import { verbOf } from '../failures.ts';
 import { type TaskRow, taskColumns } from '../sql.ts';
 
+/** The heading of a task, from its texts if they are written already. */
+export const headingOf = 'coalesce(x.heading, task_heading(t.input))';
+
 /** A task as lists read it: of its input the heading, of its output whether there is one. */
 const listedColumns = {
   ...taskColumns,
-  input: column<TaskRow['input']>('coalesce(x.heading, task_heading(t.input))'),
+  input: column<TaskRow['input']>(headingOf),
   output: column<TaskRow['output']>("case when t.output is not null then '{}'::json end"),
 };
 const named = { agentName: column<string | null>('a.display_name') };
@@ -18,12 +29,17 @@ const selected = {
 
 export type ListedRow = TaskRow & RowOf<typeof named>;
 
-/** Whose tasks a list has. */
+/** Whose tasks a list has: what an owner or an agent submitted, what an agent does, or all agents of an owner do. */
 export type ListOf =
-  | { by: 'owner'; ownerId: string }
+  | { by: 'owner' | 'seller'; ownerId: string }
   | { by: 'assignee' | 'submitter'; ownerId: string; agentId: string };
 
-const idColumns = { owner: 'owner_id', assignee: 'agent_id', submitter: 'submitter_agent_id' } as const;
+const isOf = {
+  owner: 't.owner_id = $1',
+  seller: 'exists (select from agents where id = t.agent_id and owner_id = $1)',
+  assignee: 't.agent_id = $1',
+  submitter: 't.submitter_agent_id = $1',
+} as const satisfies Record<ListOf['by'], string>;
 
 export interface ListFilter {
   words: string | null;
@@ -35,6 +51,7 @@ export interface ListFilter {
   agentId: string | null;
   project: string | null;
   tag: string | null;
+  feedback: readonly string[] | null;
   /** Cents. */
   least: number | null;
   most: number | null;
@@ -45,21 +62,29 @@ export interface ListFilter {
 }
 
 /** The statuses that a filter asks for by one word. */
-export function statusesOf(status: string | undefined): readonly string[] | null {
-  if (status === undefined) return null;
-  if (status === 'ended') return terminalStatuses;
-  if (status === 'open') return openStatuses;
-  return [status];
-}
+export const statusesOf = (status: string | undefined): readonly string[] | null =>
+  status === undefined ? null : (groups[status as StatusGroup] ?? [status]);
 
-const amount = 'coalesce(t.credits_charged, case when t.agent_id is null then t.max_budget else t.price end)';
+const groups: Record<StatusGroup, readonly string[]> = {
+  open: openStatuses,
+  waiting: waitingStatuses,
+  running: [...workingStatuses, ...judgingStatuses],
+  ended: terminalStatuses,
+};
 
-const fits = (by: ListOf['by']) => `t.${idColumns[by]} = $1 and t.id > $2 and t.id < $3
+export const amount = 'coalesce(t.credits_charged, case when t.agent_id is null then t.max_budget else t.price end)';
+
+/** What is asked of a task itself, without its texts. */
+const fitsAlone = `t.id > $2 and t.id < $3
    and ($4::task_status[] is null or t.status = any($4)) and ($5::text is null or t.status = 'failed' and t.failed_by = $5)
    and ($6::text is null or t.task_type = $6) and ($7::uuid is null or t.agent_id = $7)
-   and ($8::text is null or coalesce(x.heading, task_heading(t.input)) ->> 'project' = $8)
-   and ($9::text is null or coalesce(x.heading, task_heading(t.input)) -> 'tags' ? $9)
-   and ($10::int8 is null or ${amount} >= $10) and ($11::int8 is null or ${amount} <= $11)`;
+   and ($10::int8 is null or ${amount} >= $10) and ($11::int8 is null or ${amount} <= $11)
+   and ($13::text[] is null or t.feedback_direction = any($13))`;
+
+/** Whether a task `t` with its texts `x` is in the list, by the parameters of `filterValues`. */
+export const fits = (by: ListOf['by']) => `${isOf[by]} and ${fitsAlone}
+   and ($8::text is null or ${headingOf} ->> 'project' = $8)
+   and ($9::text is null or ${headingOf} -> 'tags' ? $9)`;
 
 /** Words as a query over the texts of one owner; null where there are none. */
 defineFunction(
@@ -81,48 +106,69 @@ $$`,
 /** Texts that are looked through from the end of the list before the index of words is asked: most words are in some. */
 const lookedThrough = 1_000;
 
-type Source = 'all' | 'one' | 'nearest' | 'found';
+type Source = 'all' | 'agents' | 'one' | 'nearest' | 'found';
 
 /** Each by its key, wherever the planner would rather read a whole table. */
 const texts = 'left join lateral (select heading from task_texts where task_id = t.id limit 1) x on true';
 const joined = `cross join lateral (select * from tasks where id = f.task_id limit 1) t ${texts}`;
 
-/** Where tasks are taken from, in order; the parameters after the twelfth are its own. */
+/** The first thirteen parameters. */
+export const filterValues = (of: ListOf, filter: ListFilter, limit: number) => [
+  'agentId' in of ? of.agentId : of.ownerId,
+  filter.above,
+  filter.below,
+  filter.statuses,
+  filter.failure && verbOf(filter.failure),
+  filter.taskType,
+  filter.agentId,
+  filter.project,
+  filter.tag,
+  filter.least,
+  filter.most,
+  limit,
+  filter.feedback,
+];
+
+/** Where tasks are taken from, in order; the parameters after the thirteenth are its own. */
 const sources: Record<Source, (order: string) => string> = {
   all: () => `tasks t ${texts}`,
-  one: () => `(select $13::uuid as task_id) f ${joined}`,
+  // As many as are wanted of each agent, by its index: among them are those that are wanted of all.
+  agents: (order) => `(select n.id as task_id from agents o cross join lateral (select t.id from tasks t
+      where t.agent_id = o.id and ${fitsAlone} order by t.id ${order} limit $12) n
+      where o.owner_id = $1 and ($7::uuid is null or o.id = $7) order by n.id ${order} limit $12) f ${joined}`,
+  one: () => `(select $14::uuid as task_id) f ${joined}`,
   nearest: (
     order,
-  ) => `(select n.task_id from (select * from task_texts where owner_id = $13 and task_id > $2 and task_id < $3
-      order by task_id ${order} limit ${lookedThrough}) n where n.document @@ task_words($13, $14) order by n.task_id ${order}) f ${joined}`,
-  found: (order) => `(select n.task_id from task_texts_find(task_words($13, $14), $2, $3) as n(task_id)
+  ) => `(select n.task_id from (select * from task_texts where owner_id = $14 and task_id > $2 and task_id < $3
+      order by task_id ${order} limit ${lookedThrough}) n where n.document @@ task_words($14, $15) order by n.task_id ${order}) f ${joined}`,
+  found: (order) => `(select n.task_id from task_texts_find(task_words($14, $15), $2, $3) as n(task_id)
       order by n.task_id ${order}) f ${joined}`,
 };
+
+/** Parameters of a source, after the thirteenth. */
+const sourceValues = (of: ListOf, filter: ListFilter): Record<Source, unknown[]> => ({
+  all: [],
+  agents: [],
+  one: [filter.taskId],
+  nearest: [of.ownerId, filter.words],
+  found: [of.ownerId, filter.words],
+});
+
+/** Where all tasks of a list come from, in no order. */
+export function sourceOf(of: ListOf, filter: ListFilter) {
+  const source = filter.taskId !== null ? 'one' : filter.words !== null ? 'found' : 'all';
+  return { source, from: sources[source]('desc'), values: sourceValues(of, filter)[source] };
+}
 
 /** Tasks of one source in the order of the list. */
 function take(db: Queryable, of: ListOf, filter: ListFilter, { source, what, limit }: Take): Promise<ListedRow[]> {
   const order = filter.isOldestFirst ? 'asc' : 'desc';
-  const own = { all: [], one: [filter.taskId], nearest: [of.ownerId, filter.words], found: [of.ownerId, filter.words] };
   return rows<ListedRow>(
     db,
     `tasks_list_${of.by}_${source}_${order}_${what}`,
     `select ${selected[what]} from ${sources[source](order)} left join lateral (select display_name from agents where id = t.agent_id limit 1) a on true
      where ${fits(of.by)} order by t.id ${order} limit $12`,
-    [
-      of.by === 'owner' ? of.ownerId : of.agentId,
-      filter.above,
-      filter.below,
-      filter.statuses,
-      filter.failure && verbOf(filter.failure),
-      filter.taskType,
-      filter.agentId,
-      filter.project,
-      filter.tag,
-      filter.least,
-      filter.most,
-      limit,
-      ...own[source],
-    ],
+    [...filterValues(of, filter, limit), ...sourceValues(of, filter)[source]],
   );
 }
 
@@ -141,7 +187,7 @@ export async function listTasks(
   which: Omit<Take, 'source'>,
 ): Promise<ListedRow[]> {
   if (filter.taskId !== null) return take(db, of, filter, { ...which, source: 'one' });
-  if (filter.words === null) return take(db, of, filter, { ...which, source: 'all' });
+  if (filter.words === null) return take(db, of, filter, { ...which, source: of.by === 'seller' ? 'agents' : 'all' });
   const near = await take(db, of, filter, { ...which, source: 'nearest' });
   return near.length === which.limit ? near : take(db, of, filter, { ...which, source: 'found' });
 }

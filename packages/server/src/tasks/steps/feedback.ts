@@ -53,7 +53,7 @@ begin
     select e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
     from good g cross join lateral (values
       (1, 'feedback.received', 'tasks', json_build_object('direction', g.direction,
-        'replaced', g.feedback_direction), true),
+        'replaced', g.feedback_direction, 'isWritten', g.comment is not null), true),
       (2, 'task.refunded', 'tasks', json_build_object('status', 'refunded', 'amount', g.price,
         'payout', g.escrowed), g.refund)
     ) as e(nth, type, district, data, applies)

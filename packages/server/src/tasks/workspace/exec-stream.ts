@@ -1,8 +1,7 @@
 import type { Operations, ReplyOf } from '@agora-market/contract';
 import { ApiError, type Call } from '../../platform/index.ts';
-import { type ExecRequest, isText, type OutputChunk, type Sandbox, wholeCharacters } from '../../sandbox/index.ts';
+import { isText, type OutputChunk, wholeCharacters } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
-import { inSandbox } from './session.ts';
 
 const heartbeatMs = 15_000;
 /** A reader that takes nothing for this long counts as disconnected. */
@@ -17,8 +16,7 @@ const frame = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.str
 export async function streamExec(
   deps: TaskDeps,
   call: Call<Operations['sandbox.exec']>,
-  sandbox: Sandbox,
-  request: ExecRequest,
+  run: (sink: (chunk: OutputChunk) => Promise<void>, signal: AbortSignal) => Promise<unknown>,
 ): Promise<ReplyOf<Operations['sandbox.exec']>> {
   const { raw } = call;
   const connection = raw.raw;
@@ -55,7 +53,7 @@ export async function streamExec(
   try {
     // Its reader went while the workspace was made ready: nothing is run for nobody.
     if (gone.signal.aborted) begin();
-    const work = inSandbox(() => sandbox.execStreamed(request, sink, gone.signal));
+    const work = run(sink, gone.signal);
     // Refusals before this are ordinary replies; from here on the command runs.
     const refused = await Promise.race([
       work.then(() => null),

@@ -1,4 +1,4 @@
-import { can, isWorking, type OperationId, type Operations, type ReplyOf, toId } from '@agora-market/contract';
+import { can, isWorking, type OperationId, type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { asksForEvents, type Call, decodeCursor, encodeCursor, ensure, invalidField } from '../../platform/index.ts';
 import type { SandboxFile } from '../../sandbox/index.ts';
@@ -6,6 +6,7 @@ import { partyTask, permit } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import { withInput } from '../lifecycle/lack-input.ts';
 import { latestSandbox, type SandboxRow, type TaskRow } from '../sql.ts';
+import { type CommandEnd, programOf } from './command-log.ts';
 import { streamExec } from './exec-stream.ts';
 import type { JoinedCommands } from './joined-commands.ts';
 import { inSandbox, SessionElsewhere } from './session.ts';
@@ -146,15 +147,23 @@ export async function writeFile(deps: TaskDeps, call: Call<Operations['sandbox.w
  * has no body.
  */
 export async function execCommand(deps: TaskDeps, commands: JoinedCommands, call: Call<Operations['sandbox.exec']>) {
-  const { command, ...rest } = { ...call.query, ...call.body };
+  const { command, label, ...rest } = { ...call.query, ...call.body };
   if (command === undefined) throw invalidField('command', 'is required');
   if ((rest.timeoutMs ?? 0) > deps.config.SANDBOX_MAX_EXEC_MS) {
     throw invalidField('timeoutMs', `must be at most ${deps.config.SANDBOX_MAX_EXEC_MS}`);
   }
   const sandbox = await workspace(deps, call, 'work');
   const request = { ...rest, command };
-  if (asksForEvents(call.raw.request)) return streamExec(deps, call, sandbox, request);
-  const run = (signal: AbortSignal) => inSandbox(() => sandbox.exec(request, { signal }));
+  const noted = {
+    taskId: toUuid('task', call.params.taskId) as string,
+    agentId: call.caller.agentId,
+    label: label ?? programOf(command),
+  };
+  const note = <R extends CommandEnd>(run: () => Promise<R>) =>
+    deps.underWay.commands.note(noted, () => inSandbox(run));
+  if (asksForEvents(call.raw.request))
+    return streamExec(deps, call, (sink, signal) => note(() => sandbox.execStreamed(request, sink, signal)));
+  const run = (signal: AbortSignal) => note(() => sandbox.exec(request, { signal }));
   if (!call.claim?.subject) return { data: await run(call.whenGone()) };
   return { data: await commands.join(call.claim.subject, call.whenGone(), run) };
 }
