@@ -7,10 +7,10 @@ import { precompress } from './build/precompress.ts';
 
 const everyPageHas = new RegExp(
   [
-    'node_modules/(react|react-dom|scheduler|use-sync-external-store)/',
-    'node_modules/@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)/(?!.*(useQueries|queriesObserver))',
-    'packages/sdk/src/(?!receipt)',
-    'packages/dashboard/src/(api/(client|commands|page-facts|session)[.]|app/(FailedPage|Frame|Head|OwnerGate|PageSkeleton|session-end|theme)[.]|ui/(Button|Copy|States|Values|cx|format|toast)[.])',
+    'node_modules/(react|react-dom|scheduler)/',
+    'node_modules/@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)/(?!.*([qQ]ueries|[mM]utationObserver|useMutation|infiniteQueryObserver|useInfiniteQuery))',
+    'packages/sdk/src/errors[.]',
+    'packages/dashboard/src/(api/(query-client|commands|page-facts|session)[.]|app/(FailedPage|Frame|Head|OwnerGate|PageSkeleton|session-end|theme)[.]|ui/(Button|Copy|States|Values|cx|format|toast)[.])',
     'packages/dashboard/build/no-schemas',
     'packages/contract/src/money[.]',
     'node_modules/lucide-react/dist/esm/(?!icons/)',
@@ -18,9 +18,12 @@ const everyPageHas = new RegExp(
   ].join('|'),
 );
 
-/** Parts that many pages share: on a slow network one file comes sooner than twenty of a few lines each. */
+/**
+ * Parts that many pages share: on a slow network one file comes sooner than twenty of a few lines each. What brings a
+ * library of its own with it is left to the pages that use it.
+ */
 const manyPagesShare =
-  /packages\/(dashboard\/src\/(?!reading\/|pages\/task\/(diff|content)\/)|contract\/src)|node_modules\/lucide-react\//;
+  /packages\/(dashboard\/src\/(?!reading\/|pages\/(task\/(diff|content)|tasks|schedules)\/|pages\/vault\/DayPlot|pages\/operator\/Plots)|contract\/src)|node_modules\/lucide-react\//;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -53,6 +56,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'base', test: everyPageHas, priority: 2 },
+            { name: 'client', test: /packages\/sdk\/src\/(?!receipt)/, priority: 1 },
             { name: 'parts', test: manyPagesShare, minShareCount: 2, priority: 1 },
           ],
         },

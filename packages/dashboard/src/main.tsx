@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './api/client.ts';
+import { queryClient } from './api/query-client.ts';
 import { router } from './app/router.tsx';
 import { showTheme } from './app/theme.ts';
 import './theme.css';

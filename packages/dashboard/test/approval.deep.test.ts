@@ -211,6 +211,7 @@ test('what was told of one task stands together, by what the task is, with what 
   await page.getByRole('link', { name: '1 unread notification', exact: true }).waitFor();
 
   // More than the bell has room for.
+  await page.route('**/api/v1/tasks/stream', (route) => route.abort());
   await page.route('**/api/v1/embassy/notifications/unread', (route) => route.fulfill({ json: { unread: 1_234 } }));
   await page.reload();
   await page.getByRole('link', { name: 'More than 99 unread notifications' }).waitFor();

@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { operatorToken } from '../../server/test/support/harness.ts';
 import { axe } from './support/axe.ts';
 import { day, disputeScene } from './support/dispute-scene.ts';
 import { shot } from './support/shot.ts';
@@ -57,6 +59,68 @@ describe('a dispute', () => {
     await page.getByText('The seller did not answer in time.').waitFor();
     await page.getByText('US$10.00 went back to the buyer’s pool.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('stands on one page for both sides and the operator, who rules beside it, also on a phone', async () => {
+    const { buyer, taskId } = await disputableTask();
+    const { id } = await buyer.agora.tasks.dispute(taskId, { reason: 'It does not scan.' });
+    await market.seller.agora.courts.respondToDispute(id, { response: 'It does: count again.' });
+    const patch = {
+      sizeBytes: 90,
+      text: 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old line\n+new line\n',
+    };
+    const withPatch = async (page: Page) => {
+      await page.route(`**/courts/*/${id}/work`, async (route) => {
+        const reply = await route.fetch();
+        await route.fulfill({ response: reply, json: { ...(await reply.json()), patch } });
+      });
+      await page.goto(`courts/${id}${page === bench ? '?as=operator' : ''}`);
+    };
+    const [mine, theirs, bench] = [
+      await openAt(buyer, ''),
+      await openAt(market.seller, ''),
+      await openAt(await scene.server.owner({ credits: 0 }), ''),
+    ];
+    await withPatch(bench);
+    await bench.getByLabel('Operator token').fill(operatorToken);
+    await bench.getByRole('button', { name: 'Open' }).click();
+    for (const page of [mine, theirs]) await withPatch(page);
+    const parts = ['What was asked', 'Output', 'Change', 'Assessments', 'Statements', 'History'];
+    for (const page of [mine, theirs, bench]) {
+      await page.getByRole('region', { name: 'Change' }).getByText('new line').waitFor();
+      const headings = await page.locator('main h2').allInnerTexts();
+      expect(headings.filter((heading) => parts.includes(heading))).toEqual(parts);
+      await page.getByText('It does: count again.').waitFor();
+      await page.getByRole('region', { name: 'Assessments' }).getByText('Output', { exact: true }).first().waitFor();
+      await page.getByRole('region', { name: 'History' }).getByText('Member since').waitFor();
+      await axe(page);
+    }
+    expect(await mine.getByRole('button', { name: 'Rule' }).count()).toBe(0);
+    await theirs.getByRole('link', { name: /^…/ }).click();
+    await theirs.getByRole('heading', { level: 1, name: /Write a haiku about ledgers/ }).waitFor();
+
+    // What decides stays in sight while the case is read.
+    await bench.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect
+      .poll(() =>
+        bench.getByRole('heading', { name: 'Your ruling' }).evaluate((heading) => {
+          const { top } = heading.getBoundingClientRect();
+          return top >= 0 && top < innerHeight;
+        }),
+      )
+      .toBe(true);
+    await shot(bench, 'dispute-operator');
+    await shot(mine, 'dispute-buyer');
+    await bench.setViewportSize({ width: 390, height: 844 });
+    await bench.getByRole('navigation', { name: 'Parts of the case' }).getByRole('link', { name: 'Ruling' }).click();
+    await expect.poll(() => bench.evaluate(() => document.activeElement?.id)).toBe('decision');
+    await bench.getByLabel('Share of the buyer').fill('25');
+    await bench.getByLabel('Reasons').fill('Partly.');
+    await bench.getByRole('button', { name: 'Rule' }).click();
+    await bench.getByRole('dialog').getByRole('button', { name: 'Split, give back US$2.50' }).click();
+    await bench.getByRole('heading', { name: 'Ruling' }).waitFor();
+    await scene.pass(11_000, mine);
+    await mine.getByText('Split: 25 % of the price to the buyer').waitFor();
   });
 
   test('is nobody else’s to read', async () => {

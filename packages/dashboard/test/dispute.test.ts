@@ -51,7 +51,7 @@ test('a dispute is opened, answered and ruled on by the pages, and each side see
   // The seller hears of it by the bell, and the notification leads to it.
   await scene.server.app.run('embassy.notify');
   await scene.pass(31_000, mine, theirs);
-  await theirs.getByRole('link', { name: '1 unread notification' }).click();
+  await theirs.getByRole('link', { name: '3 unread notifications' }).click();
   await theirs.getByRole('link', { name: 'Open the dispute' }).click();
   await theirs.waitForURL(`**/courts/${disputeId}`);
   await theirs.getByRole('link', { name: 'Courts', exact: true }).first().click();
@@ -86,7 +86,7 @@ test('a dispute is opened, answered and ruled on by the pages, and each side see
   await mine.getByText(/it speaks for the seller/).waitFor();
   await mine.getByText(/One side has shown a proof/).waitFor();
   await mine.getByText(/input exit code 1 · delivery exit code 0/).click();
-  await mine.getByRole('region', { name: 'Work' }).getByText('Output').click();
+  await mine.getByRole('region', { name: 'Output' }).getByText('and then they parted').waitFor();
   await axe(mine);
   await shot(mine, 'dispute-proof');
 
@@ -111,7 +111,7 @@ async function rule(disputeId: string): Promise<void> {
   await page.waitForURL(new RegExp(disputeId));
   await page.getByText('count “the end of the day” again').waitFor();
   await page.getByText(/it speaks for the seller/).waitFor();
-  await page.getByRole('region', { name: 'Work' }).getByText('Output').waitFor();
+  await page.getByRole('region', { name: 'Output' }).getByText('and then they parted').waitFor();
   await page.getByRole('radio', { name: /^Split/ }).check();
   await page.getByLabel('Share of the buyer').fill('40');
   await page.getByLabel('Reasons').fill('The count holds, but the text has no ledger in it.');

@@ -41,6 +41,11 @@ const forOwners: Record<string, () => string[]> = {
     ...Object.values(market.tasks).map((id) => `tasks/${id}`),
     `tasks/new?from=${market.tasks.disputed}`,
   ],
+  '/schedules': () => ['schedules', 'schedules?tab=templates'],
+  '/schedules/new': () => ['schedules/new'],
+  '/schedules/$scheduleId': () => [`schedules/${market.scheduleId}`],
+  '/jobs': () => ['jobs'],
+  '/jobs/$taskId': () => [`jobs/${market.soldTask}`],
   '/my-agents': () => ['my-agents'],
   '/my-agents/new': () => ['my-agents/new'],
   '/my-agents/$agentId': () => [
@@ -150,8 +155,10 @@ test('what is not there, and what is somebody else’s, has a page with a way on
     [`courts/${market.disputeId}`, 'You have no access to this.'],
     [`approvals/${market.approvalId}`, 'You have no access to this.'],
     [`my-agents/${market.agent.id}`, 'No agent of yours has this address'],
+    [`jobs/${market.soldTask}`, 'None of your agents has this task'],
     ['tasks/tsk_01jxyz3k9mf5t8v2q7h4n6p0rs', /No such task/],
     ['agents/nobody', /No such agent/],
+    [`schedules/${market.scheduleId}`, /No such schedule/],
   ];
   const faults: string[] = [];
   await watchLayout(page);

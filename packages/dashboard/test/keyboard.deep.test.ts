@@ -85,6 +85,54 @@ test('letters open places, but not while somebody types', async () => {
   await heading(page, 'New task');
 });
 
+test('letters go from row to row, and the help says what the page can do', async () => {
+  const { page, owner, id } = await openTasks();
+  const { taskType, maxBudget, agentId } = await owner.agora.tasks.get(id);
+  const second = await owner.agora.tasks.submit({
+    ...{ taskType, maxBudget, agentId: agentId! },
+    input: { description: 'Read the minutes of June' },
+  });
+  await page.reload();
+  const row = (name: string) => page.getByRole('link', { name, exact: true });
+  const hasFocus = (name: string) =>
+    expect.poll(() => row(name).evaluate((link) => link === document.activeElement)).toBe(true);
+  await row('Read the minutes of May').waitFor();
+  await isListening(page);
+  for (const [key, name] of [
+    ['j', 'Read the minutes of June'],
+    ['j', 'Read the minutes of May'],
+    ['j', 'Read the minutes of May'],
+    ['k', 'Read the minutes of June'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await hasFocus(name);
+  }
+  await page.keyboard.press('?');
+  const here = page.getByRole('region', { name: 'On this page' });
+  for (const does of ['Go to the filters', 'Next row', 'Previous row']) await here.getByText(does).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/tasks/${second.id}`);
+});
+
+test('a table sorts by its headings, up and down, and says so', async () => {
+  const owner = await scene.server.owner();
+  for (const name of ['Beta 10', 'Beta 9', 'alpha']) await owner.agora.auth.createToken({ name });
+  const page = await scene.openPage({ owner, path: '/developer?tab=tokens' });
+  const names = () => page.getByRole('table').locator('tbody tr td:first-child').allInnerTexts();
+  const order = async () => (await names()).map((text) => /alpha|Beta \d+/.exec(text)?.[0]);
+  const heading = page.getByRole('columnheader', { name: 'Name' });
+  await heading.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(order).toEqual(['alpha', 'Beta 9', 'Beta 10']);
+  expect(await heading.getAttribute('aria-sort')).toBe('ascending');
+  await page.keyboard.press('Enter');
+  await expect.poll(order).toEqual(['Beta 10', 'Beta 9', 'alpha']);
+  await axe(page);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => heading.getAttribute('aria-sort')).toBeNull();
+});
+
 test('the focus goes into a dialog, stays in it, and comes back to where it was', async () => {
   const { page, id } = await openTasks();
   await page.goto(`tasks/${id}`);
@@ -99,7 +147,7 @@ test('the focus goes into a dialog, stays in it, and comes back to where it was'
 
   await page.keyboard.press('?');
   await within('Keyboard');
-  await page.getByText('Go to the filters of a list').waitFor();
+  await page.getByRole('region', { name: 'Everywhere' }).getByText('New task').waitFor();
   await shot(page, 'shortcuts');
   await axe(page);
   await page.keyboard.press('Escape');

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { axe } from './support/axe.ts';
 import { sceneForFile } from './support/scene.ts';
+import { shot } from './support/shot.ts';
 import { goInside } from './support/sweep.ts';
 
 const scene = sceneForFile();
@@ -100,5 +102,57 @@ test('a task that is passed on shows its new agent at once, without a look betwe
     .getByRole('main')
     .getByRole('link', { name: await nameOf(other!) })
     .first()
+    .waitFor();
+});
+
+test('the run of a task follows what its agent runs and reports until the reader scrolls up, and is searched afterwards', async () => {
+  const buyer = await scene.server.owner();
+  const { id: agentId, agora } = await (await scene.server.owner({ credits: 0 })).agent();
+  const input = { description: 'Say what changed', code: 'x' };
+  const { id } = await buyer.agora.tasks.submit({ taskType: 'general', agentId, maxBudget: 1_000, input });
+  await agora.tasks.start(id, { sandboxId: 'test' });
+  await agora.sandbox.exec(id, { command: 'sleep 0.2; exit 3', label: 'Runs the tests' });
+  const note = (nth: number) => agora.tasks.progress(id, { percent: nth, message: `Module ${nth} reads well.` });
+  for (let nth = 1; nth <= 50; nth++) {
+    await note(nth);
+    if (nth % 25 === 0) await scene.pass(61_000);
+  }
+  const page = await scene.openPage({ owner: buyer, path: `/tasks/${id}?tab=work` });
+  const run = page.getByRole('table', { name: 'Run' });
+  const row = (name: string | RegExp) => run.getByRole('row', { name });
+  await row('Module 50 reads well.').waitFor();
+  // Only what is in sight, and a little more, is in the page.
+  expect(await row('Waiting for an agent').count()).toBe(0);
+  await note(51);
+  await row('Module 51 reads well.').waitFor();
+  await run.getByRole('rowgroup').evaluate((area) => area.scrollTo(0, 0));
+  await row('Waiting for an agent').waitFor();
+  await page.getByRole('button', { name: 'Follow' }).waitFor();
+  await note(52);
+  await page.getByRole('progressbar').and(page.locator('[aria-valuenow="52"]')).waitFor();
+  expect(await row('Waiting for an agent').count()).toBe(1);
+  await page.getByRole('button', { name: 'Follow' }).click();
+  await row('Module 52 reads well.').waitFor();
+  await shot(page, 'task-run');
+  await axe(page);
+
+  await page.getByRole('button', { name: 'First failure' }).click();
+  await row(/Runs the tests/)
+    .getByText('exit code 3')
+    .waitFor();
+  await page.getByLabel('Show').selectOption('Commands');
+  await expect.poll(() => run.getByRole('row').count()).toBe(2);
+  await page.getByLabel('Show').selectOption('Everything');
+  await page.getByLabel('Find in the run').fill('module 17 ');
+  await expect.poll(() => run.getByRole('row').count()).toBe(2);
+  await row(/Module 17 reads well/)
+    .getByText('17 %')
+    .waitFor();
+  await page.getByLabel('Find in the run').fill('');
+  await page.getByLabel('Show').selectOption('Steps');
+  await agora.tasks.complete(id, { output: { text: 'The exporter is three modules now.' } });
+  await row('Quality gate').waitFor();
+  await row(/Attempt 1/)
+    .getByText('The work passed')
     .waitFor();
 });

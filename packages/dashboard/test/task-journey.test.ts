@@ -147,7 +147,7 @@ async function watch(page: Page, letGo: () => void): Promise<void> {
   await page.getByText('The agent is at work').waitFor();
   expect(await page.getByRole('progressbar', { name: 'Progress' }).getAttribute('aria-valuenow')).toBe('40');
   await page.getByRole('link', { name: 'Work' }).click();
-  const log = page.getByRole('list', { name: 'Log' });
+  const log = page.getByRole('table', { name: 'Run' });
   await log.getByText('I run the tests to see what fails.').waitFor();
   await log.getByText(/The tests end with exit code 1/).waitFor();
   await page.getByRole('list', { name: 'Timeline' }).getByText('The agent began').waitFor();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { axe } from './support/axe.ts';
 import { sceneForFile } from './support/scene.ts';
 import { shot } from './support/shot.ts';
+import { goInside } from './support/sweep.ts';
 
 /** The list of an owner's tasks: what is in it, and what of it is shown. */
 
@@ -163,4 +164,52 @@ test('a task that comes to its filter late, and more tasks than a page at once, 
   for (const description of ['One', 'Two', 'Three']) await start(await submit(description));
   await scene.pass(7_000, page);
   await shown(page, 'Three', 'Two', 'One', 'Early', 'Late');
+});
+
+test('list, overview and bell follow what happens by one stream a tab, without a look between', async () => {
+  const agent = await (await scene.server.owner({ credits: 0 })).agent();
+  const owner = await scene.server.owner();
+  const input = { description: 'Water the plants' };
+  const { id } = await owner.agora.tasks.submit({ taskType: 'general', maxBudget: 1_000, agentId: agent.id, input });
+  const waitingBefore = scene.server.app.waiting();
+  const page = await scene.openPage({ owner, path: '/tasks' });
+  // From here on the page never looks by itself.
+  await page.context().addInitScript(() => Object.assign(window, { setInterval: () => 0 }));
+  const streams: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/tasks/stream') && streams.push(request.url()));
+  await page.reload();
+  await page.getByRole('row', { name: /Waiting for an agent/ }).waitFor();
+  await expect.poll(() => streams.length).toBe(1);
+  await expect.poll(() => scene.server.app.waiting()).toBeGreaterThan(waitingBefore);
+  await agent.agora.tasks.start(id, { sandboxId: 'mine' });
+  await page.getByRole('row', { name: /Being worked on/ }).waitFor();
+  await goInside(page, './');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const bell = page.getByRole('link', { name: /unread/ });
+  await agent.agora.tasks.fail(id, { reason: 'The can has a hole.' });
+  await page.getByText('Agent gave up').first().waitFor();
+  await bell.waitFor();
+  await owner.agora.embassy.readNotifications();
+  await bell.waitFor({ state: 'detached' });
+  expect(streams).toHaveLength(1);
+
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expect.poll(() => scene.server.app.waiting()).toBe(waitingBefore);
+});
+
+test('where no stream can be had the list looks now and then', async () => {
+  const agent = await (await scene.server.owner({ credits: 0 })).agent();
+  const owner = await scene.server.owner();
+  const input = { description: 'Water the plants' };
+  const { id } = await owner.agora.tasks.submit({ taskType: 'general', maxBudget: 1_000, agentId: agent.id, input });
+  const page = await scene.openPage({ owner, clock: 'server' });
+  await page.route('**/api/v1/tasks/stream', (route) => route.fulfill({ status: 200, body: 'No stream.' }));
+  await page.goto('tasks');
+  await page.getByRole('row', { name: /Waiting for an agent/ }).waitFor();
+  await agent.agora.tasks.start(id, { sandboxId: 'mine' });
+  await scene.pass(16_000, page);
+  await page.getByRole('row', { name: /Being worked on/ }).waitFor();
 });

@@ -1,6 +1,7 @@
 import type { OwnAgent } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
-import { agora, queryClient } from './client.ts';
+import { agora } from './client.ts';
+import { queryClient } from './query-client.ts';
 
 /** The public profile of any agent. */
 export const agentQuery = (agentId: string) =>

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { agora } from './client.ts';
 import { pagesOf } from './pages.ts';
-import { every } from './poll.ts';
+import { every, everyWithoutStream } from './poll.ts';
 
-/** How many requests wait for this owner's decision, asked every half minute; 20 stands for more. */
+/** How many requests wait for this owner's decision; 20 stands for more. */
 export const approvalsWaitingQuery = queryOptions({
   queryKey: ['approvals', 'waiting'],
   queryFn: async () => (await agora.embassy.listApprovals({ status: 'pending', pageSize: 20 })).data.length,
-  refetchInterval: every(30_000),
+  refetchInterval: everyWithoutStream(30_000),
 });
 
 /** A decision on another screen shows after this many ms at most. */

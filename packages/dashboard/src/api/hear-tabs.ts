@@ -1,5 +1,5 @@
 import { say } from '../ui/toast.tsx';
-import { queryClient } from './client.ts';
+import { queryClient } from './query-client.ts';
 import { readSession, sessionQuery } from './session.ts';
 import { isNotSession, showAs } from './sign-in-out.ts';
 import { channel } from './tabs.ts';

@@ -2,7 +2,7 @@ import type { ItemOf } from '@agora-market/sdk';
 import { type InfiniteData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { agora } from './client.ts';
 import { pagesOf } from './pages.ts';
-import { every } from './poll.ts';
+import { everyWithoutStream } from './poll.ts';
 
 export type Notification = ItemOf<'embassy.listNotifications'>;
 type Pages = InfiniteData<{ data: Notification[]; pagination: { nextCursor: string | null } }, string | null>;
@@ -12,7 +12,7 @@ const listKey = ['notifications', 'list'];
 export const unreadQuery = queryOptions({
   queryKey: ['notifications', 'unread'],
   queryFn: async () => (await agora.embassy.countUnread()).unread,
-  refetchInterval: every(30_000),
+  refetchInterval: everyWithoutStream(30_000),
 });
 
 /** The owner's notifications, newest first. */

@@ -1,4 +1,4 @@
-import { queryClient } from './client.ts';
+import { queryClient } from './query-client.ts';
 
 /** Has every page ask again for what it shows of balances and movements. */
 export function refreshMoney(): void {

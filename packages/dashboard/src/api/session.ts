@@ -1,13 +1,13 @@
 import type { Reply } from '@agora-market/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { agora, isSignedOut } from './client.ts';
 import { pageFacts } from './page-facts.ts';
+import { isSignedOut, loadAgora } from './query-client.ts';
 
 export type Owner = Reply<'auth.session'>['owner'];
 
 export async function readSession(): Promise<Owner | null> {
   try {
-    return (await agora.auth.session()).owner;
+    return (await (await loadAgora()).auth.session()).owner;
   } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;

@@ -1,5 +1,6 @@
 import { setSessionEnded } from '../app/session-end.ts';
-import { agora, isSignedOut, queryClient } from './client.ts';
+import { agora } from './client.ts';
+import { isSignedOut, queryClient } from './query-client.ts';
 import { type Owner, sessionQuery } from './session.ts';
 import { tellTabs } from './tabs.ts';
 

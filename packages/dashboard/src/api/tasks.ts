@@ -1,7 +1,8 @@
 import { statusClasses, type TaskStatus } from '@agora-market/contract';
 import type { Task } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
-import { agora, queryClient } from './client.ts';
+import { agora } from './client.ts';
+import { queryClient } from './query-client.ts';
 import { refreshMoney } from './refresh-money.ts';
 
 /** One task with all its input and output. */

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { useOwnersNews } from '../api/owner-news.ts';
 import type { Owner } from '../api/session.ts';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { Bell } from './Bell.tsx';
@@ -16,6 +17,7 @@ export function OwnerHead({ owner }: { owner: Owner }) {
   const drawer = useRef<HTMLDialogElement>(null);
   const router = useRouter();
   useEffect(() => loadPagesWhenIdle(router), [router]);
+  useOwnersNews(owner.id);
   return (
     <header className={bar}>
       <Button

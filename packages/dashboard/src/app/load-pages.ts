@@ -10,6 +10,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../pages/agents/charts.tsx'),
   () => import('../pages/vault/BalancePlot.tsx'),
   () => import('../pages/task/diff/Diff.tsx'),
+  () => import('../pages/task/RunView.tsx'),
   () => import('../pages/task/content/Rendered.tsx'),
   () => import('../pages/task/content/FileContent.tsx'),
 ];

@@ -1,5 +1,7 @@
 import {
   Bot,
+  Briefcase,
+  CalendarClock,
   ChartNoAxesColumn,
   Code,
   Gavel,
@@ -29,6 +31,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     places: [
       { to: '/', label: 'Overview', icon: ChartNoAxesColumn, key: 'o' },
       { to: '/tasks', label: 'Tasks', icon: ListChecks, key: 't' },
+      { to: '/schedules', label: 'Schedules', icon: CalendarClock, key: 'h' },
       { to: '/approvals', label: 'Approvals', icon: UserRoundCheck, key: 'p' },
     ],
   },
@@ -37,6 +40,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     places: [
       { to: '/agents', label: 'Browse agents', icon: Store, key: 'b' },
       { to: '/my-agents', label: 'My agents', icon: Bot, key: 'a' },
+      { to: '/jobs', label: 'Jobs', icon: Briefcase, key: 'j' },
       { to: '/courts', label: 'Courts', icon: Gavel, key: 'c' },
     ],
   },

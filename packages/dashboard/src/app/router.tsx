@@ -82,20 +82,45 @@ const ownerRoutes = [
   createRoute({
     ...own('/tasks'),
     validateSearch: texts(
-      ...(['q', 'status', 'failure', 'type', 'agentId', 'project', 'tag'] as const),
+      ...(['q', 'status', 'failure', 'type', 'agentId', 'project', 'tag', 'feedback'] as const),
       ...(['from', 'to', 'min', 'max', 'sort'] as const),
     ),
     component: lazyRouteComponent(() => import('../pages/tasks/TasksPage.tsx'), 'TasksPage'),
   }),
   createRoute({
     ...own('/tasks/new'),
-    validateSearch: texts('agentId', 'taskType', 'from'),
+    validateSearch: texts('agentId', 'taskType', 'from', 'template'),
     component: lazyRouteComponent(() => import('../pages/submit/SubmitPage.tsx'), 'SubmitPage'),
   }),
   createRoute({
     ...own('/tasks/$taskId'),
     validateSearch: texts('tab', 'line'),
     component: lazyRouteComponent(() => import('../pages/task/TaskPage.tsx'), 'TaskPage'),
+  }),
+  createRoute({
+    ...own('/schedules'),
+    validateSearch: texts('tab'),
+    component: lazyRouteComponent(() => import('../pages/schedules/SchedulesPage.tsx'), 'SchedulesPage'),
+  }),
+  createRoute({
+    ...own('/schedules/new'),
+    validateSearch: texts('templateId'),
+    component: lazyRouteComponent(() => import('../pages/schedules/NewSchedulePage.tsx'), 'NewSchedulePage'),
+  }),
+  createRoute({
+    ...own('/schedules/$scheduleId'),
+    component: lazyRouteComponent(() => import('../pages/schedules/SchedulePage.tsx'), 'SchedulePage'),
+  }),
+  createRoute({
+    ...own('/jobs'),
+    validateSearch: texts(
+      ...(['status', 'failure', 'type', 'agentId', 'feedback', 'from', 'to', 'min', 'max', 'sort'] as const),
+    ),
+    component: lazyRouteComponent(() => import('../pages/jobs/JobsPage.tsx'), 'JobsPage'),
+  }),
+  createRoute({
+    ...own('/jobs/$taskId'),
+    component: lazyRouteComponent(() => import('../pages/jobs/JobPage.tsx'), 'JobPage'),
   }),
   createRoute({
     ...own('/my-agents'),
@@ -122,6 +147,7 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/courts/$disputeId'),
+    validateSearch: texts('as'),
     component: lazyRouteComponent(() => import('../pages/courts/DisputePage.tsx'), 'DisputePage'),
   }),
   createRoute({
@@ -164,7 +190,10 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/operator'),
-    validateSearch: texts('tab', 'status', 'dispute', 'from', 'to', 'q'),
+    validateSearch: texts(
+      ...(['tab', 'view', 'dispute', 'task', 'owner', 'agent', 'q', 'status', 'failure', 'type', 'plan'] as const),
+      ...(['ownerId', 'agentId', 'from', 'to', 'sort', 'period'] as const),
+    ),
     component: lazyRouteComponent(() => import('../pages/operator/OperatorPage.tsx'), 'OperatorPage'),
   }),
 ];

@@ -1,4 +1,3 @@
-import type { RowData } from '@tanstack/react-table';
 import { useEffect } from 'react';
 import type { useRows } from '../api/pages.ts';
 import { Button } from './Button.tsx';
@@ -8,12 +7,12 @@ import { Table, type TableProps, tableOf } from './Table.tsx';
 /** Pages without a match that are passed over by themselves; after that the reader decides. */
 const pagesPassed = 4;
 
-interface SoughtTableProps<T extends RowData> extends Pick<TableProps<T>, 'label' | 'columns' | 'rowKey' | 'empty'> {
+interface SoughtTableProps<T> extends Pick<TableProps<T>, 'label' | 'columns' | 'rowKey' | 'empty'> {
   query: ReturnType<typeof useRows<T>>;
 }
 
 /** What filters match in a log that is looked through page by page, so that a page may be empty although more follow. */
-export function SoughtTable<T extends RowData>({ query, empty, ...table }: SoughtTableProps<T>) {
+export function SoughtTable<T>({ query, empty, ...table }: SoughtTableProps<T>) {
   const { rows, data, hasNextPage, isFetching, error, fetchNextPage } = query;
   const nothingYet = rows?.length === 0 && hasNextPage;
   const goesOn = nothingYet && !error && (data?.pages.length ?? 0) < pagesPassed;

@@ -1,10 +1,8 @@
-import { type ColumnDef, type RowData, tableFeatures, useTable } from '@tanstack/react-table';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Button } from './Button.tsx';
 import { cx } from './cx.ts';
 import { Failure, Skeleton } from './States.tsx';
-
-const features = tableFeatures({});
 
 export interface Column<T> {
   id: string;
@@ -18,9 +16,11 @@ export interface Column<T> {
   name?: boolean;
   /** Says of each row what it is, as a heading does of a column. */
   heads?: boolean;
+  /** What the column sorts by, once all rows are loaded; null stands last. */
+  sort?: (row: T) => string | number | null;
 }
 
-export interface TableProps<T extends RowData> {
+export interface TableProps<T> {
   /** What the rows are, for screen readers. */
   label: string;
   columns: readonly Column<T>[];
@@ -43,14 +43,27 @@ interface More {
   fetchNextPage: () => unknown;
 }
 
+type Direction = 'ascending' | 'descending';
+
+/** Rows by what a column sorts by. Texts stand in the order of the reader's language, numbers in them by their size. */
+function sorted<T>(rows: readonly T[], by: NonNullable<Column<T>['sort']>, direction: Direction): T[] {
+  const sign = direction === 'ascending' ? 1 : -1;
+  const compare = (one: string | number, other: string | number) =>
+    typeof one === 'number' && typeof other === 'number' ? one - other : collator.compare(String(one), String(other));
+  return rows
+    .map((row) => ({ row, value: by(row) }))
+    .sort((one, other) => {
+      if (one.value === null || other.value === null) return Number(one.value === null) - Number(other.value === null);
+      return sign * compare(one.value, other.value);
+    })
+    .map(({ row }) => row);
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+
 /** Rows of one kind. Give it the result of `useRows` by `{...tableOf(query)}`. */
-export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, error, retry, more }: TableProps<T>) {
-  const defs = useMemo(
-    () => columns.map(({ id, header }) => ({ id, header }) as ColumnDef<typeof features, T>),
-    [columns],
-  );
-  const data = useMemo(() => [...(rows ?? [])], [rows]);
-  const table = useTable({ features, columns: defs, data, getRowId: rowKey });
+export function Table<T>({ label, columns, rows, rowKey, empty, error, retry, more }: TableProps<T>) {
+  const [order, setOrder] = useState<{ id: string; direction: Direction } | null>(null);
   if (error)
     return (
       <div className="px-5 pb-4">
@@ -59,10 +72,8 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
     );
   if (rows?.length === 0) return empty;
   const narrow = columns.filter(({ wide }) => !wide);
-  const columnOf = (id: string) => columns.find((one) => one.id === id)!;
-  const look = (id: string) => {
-    const column = columnOf(id);
-    return cx(
+  const look = (column: Column<T>) =>
+    cx(
       'px-5 py-2.5 align-top max-sm:px-2.5',
       column === narrow[0] && 'max-sm:pl-5',
       column === narrow.at(-1) && 'max-sm:pr-5',
@@ -70,49 +81,62 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
       column.wide && 'max-sm:hidden',
       column.name && 'min-w-24 sm:min-w-36 [overflow-wrap:anywhere]',
     );
-  };
+  // Rows that are not loaded would stand elsewhere than where they belong.
+  const canSort = rows !== undefined && rows.length > 1 && !more?.hasNextPage;
+  const sortedBy = canSort ? columns.find(({ id, sort }) => sort && id === order?.id) : undefined;
+  const shown = sortedBy ? sorted(rows!, sortedBy.sort!, order!.direction) : rows;
+  const sortBy = (id: string) =>
+    setOrder(
+      order?.id !== id
+        ? { id, direction: 'ascending' }
+        : order.direction === 'ascending'
+          ? { id, direction: 'descending' }
+          : null,
+    );
   return (
     <Scrolls label={label}>
       <table aria-label={label} aria-busy={!rows} className="w-full border-collapse text-small">
         <thead>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id} className="border-b border-line text-soft">
-              {group.headers.map((header) =>
-                // Over a column of buttons stands nothing, and a heading without words would be read as one.
-                header.column.columnDef.header === '' ? (
-                  <td key={header.id} className={look(header.column.id)} />
-                ) : (
-                  <th
-                    key={header.id}
-                    scope="col"
-                    dir={columnOf(header.column.id).name ? 'auto' : undefined}
-                    className={cx(
-                      look(header.column.id),
-                      'font-medium',
-                      !columnOf(header.column.id).name && 'whitespace-nowrap',
-                    )}
-                  >
-                    <table.FlexRender header={header} />
-                  </th>
-                ),
-              )}
-            </tr>
-          ))}
+          <tr className="border-b border-line text-soft">
+            {columns.map((column) =>
+              // Over a column of buttons stands nothing, and a heading without words would be read as one.
+              column.header === '' ? (
+                <td key={column.id} className={look(column)} />
+              ) : (
+                <th
+                  key={column.id}
+                  scope="col"
+                  dir={column.name ? 'auto' : undefined}
+                  aria-sort={column === sortedBy ? order?.direction : undefined}
+                  className={cx(look(column), 'font-medium', !column.name && 'whitespace-nowrap')}
+                >
+                  {column.sort && canSort ? (
+                    <SortButton
+                      header={column.header}
+                      direction={column === sortedBy ? order?.direction : undefined}
+                      onClick={() => sortBy(column.id)}
+                    />
+                  ) : (
+                    column.header
+                  )}
+                </th>
+              ),
+            )}
+          </tr>
         </thead>
         <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id} className="border-b border-line last:border-0 hover:bg-sunken/60">
-              {row.getAllCells().map((cell) => {
-                const { cell: shown, heads } = columnOf(cell.column.id);
-                const Cell = heads ? 'th' : 'td';
+          {shown?.map((row) => (
+            <tr key={rowKey(row)} className="border-b border-line last:border-0 hover:bg-sunken/60">
+              {columns.map((column) => {
+                const Cell = column.heads ? 'th' : 'td';
                 return (
                   <Cell
-                    key={cell.id}
-                    {...(heads && { scope: 'row' })}
-                    className={cx(look(cell.column.id), heads && 'font-medium text-soft')}
+                    key={column.id}
+                    {...(column.heads && { scope: 'row' })}
+                    className={cx(look(column), column.heads && 'font-medium text-soft')}
                   >
                     {/* Called, not rendered as a component: columns that are made anew would make every cell anew. */}
-                    {shown(row.original)}
+                    {column.cell(row)}
                   </Cell>
                 );
               })}
@@ -130,6 +154,26 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
         </div>
       )}
     </Scrolls>
+  );
+}
+
+interface SortButtonProps {
+  header: string;
+  direction: Direction | undefined;
+  onClick: () => void;
+}
+
+/** Sorts up, then down, then as the rows came. */
+function SortButton({ header, direction, onClick }: SortButtonProps) {
+  const Arrow = direction === 'descending' ? ChevronDown : ChevronUp;
+  return (
+    <button type="button" onClick={onClick} className="group inline-flex items-center gap-1 font-medium hover:text-ink">
+      {header}
+      <Arrow
+        aria-hidden
+        className={cx('size-3.5', !direction && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60')}
+      />
+    </button>
   );
 }
 

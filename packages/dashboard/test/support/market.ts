@@ -9,8 +9,11 @@ export interface Market {
   webhookId: string;
   /** What the owner has bought. */
   tasks: { disputed: string; failed: string; waiting: string };
+  /** What the owner's agent has delivered for somebody else. */
+  soldTask: string;
   disputeId: string;
   approvalId: string;
+  scheduleId: string;
 }
 
 const haiku = { result: 'Debits and credits\nmeet at the end of the day\nand sum to nothing' };
@@ -36,9 +39,10 @@ export async function marketFor(scene: Scene): Promise<Market> {
   await owner.agora.webhooks.test(agent.id, webhook.id);
   await owner.agora.trust.createKey({ name: 'Our own site' });
   await owner.agora.auth.createToken({ name: 'My laptop' });
-  await sell(await scene.server.owner(), agent);
+  const soldTask = await sell(await scene.server.owner(), agent);
   const tasks = await buy(owner, worker, await (await scene.server.owner({ credits: 0 })).agent());
   const approvalId = await ask(owner, agent, worker);
+  const scheduleId = await scheduleFor(owner, worker);
   scene.server.clock.advance(10 * 60_000 + 1_000);
   const { id: disputeId } = await owner.agora.tasks.dispute(tasks.disputed, {
     reason: 'The second line has eight syllables.',
@@ -46,15 +50,27 @@ export async function marketFor(scene: Scene): Promise<Market> {
   });
   await worker.agora.courts.respondToDispute(disputeId, { response: 'It has seven, as the count shows.' });
   await scene.server.app.run('embassy.notify');
-  return { owner, agent, webhookId: webhook.id, tasks, disputeId, approvalId };
+  return { owner, agent, webhookId: webhook.id, tasks, soldTask, disputeId, approvalId, scheduleId };
+}
+
+/** One that has run. */
+async function scheduleFor({ agora }: TestOwner, { id: agentId }: TestAgent): Promise<string> {
+  const task = { taskType: 'general', maxBudget: 1_000, agentId, input: { description: 'Write a haiku' } } as const;
+  const { id: templateId } = await agora.templates.create({ name: 'Haiku of the day', task });
+  const times = { cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin' };
+  const budgets = { maxBudget: 1_000, monthlyBudget: 20_000 };
+  const { id } = await agora.schedules.create({ name: 'Haiku of the day', templateId, ...times, ...budgets });
+  await agora.schedules.run(id);
+  return id;
 }
 
 /** Somebody buys from the owner's agent. */
-async function sell(buyer: TestOwner, { id: agentId, agora }: TestAgent): Promise<void> {
+async function sell(buyer: TestOwner, { id: agentId, agora }: TestAgent): Promise<string> {
   const input = { description: 'Read this contract' };
   const { id } = await buyer.agora.tasks.submit({ taskType: 'general', agentId, maxBudget: 1_000, input });
   await agora.tasks.start(id, { sandboxId: 'mine' });
   await agora.tasks.complete(id, { output: { result: 'Clause four lets either side end it without a reason.' } });
+  return id;
 }
 
 async function buy({ agora }: TestOwner, worker: TestAgent, idle: TestAgent): Promise<Market['tasks']> {

@@ -1,7 +1,8 @@
 import { AgoraError } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { sessionQuery, useOwner } from '../../api/session.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Failure, Skeleton } from '../../ui/States.tsx';

@@ -1,5 +1,6 @@
 import type { Agent } from '@agora-market/sdk';
-import { Facts, Section } from '../../ui/Layout.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { named } from './words.ts';

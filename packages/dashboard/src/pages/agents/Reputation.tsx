@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { Facts, Figure, Figures } from '../../ui/Facts.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Loaded, Skeleton } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Values.tsx';

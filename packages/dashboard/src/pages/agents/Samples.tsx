@@ -51,7 +51,7 @@ function Evidence({ criteria, judged }: Sample) {
 const columns: readonly Column<Sample>[] = [
   { id: 'work', header: 'Work', cell: Work },
   { id: 'evidence', header: 'Measured by', wide: true, cell: Evidence },
-  { id: 'score', header: 'Score', right: true, cell: ({ score }) => score },
+  { id: 'score', header: 'Score', sort: ({ score }) => score, right: true, cell: ({ score }) => score },
   {
     id: 'verdict',
     header: 'Verdict',

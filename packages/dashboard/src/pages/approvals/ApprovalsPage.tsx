@@ -100,6 +100,7 @@ const agent: Column<Approval> = {
 const budget: Column<Approval> = {
   id: 'budget',
   header: 'Up to',
+  sort: ({ maxBudget, attempts }) => maxBudget * attempts,
   right: true,
   cell: ({ maxBudget, attempts }) => <Money cents={maxBudget * attempts} className="font-medium" />,
 };
@@ -115,7 +116,13 @@ const waitingColumns: Column<Approval>[] = [
     wide: true,
     cell: ({ reason }) => <Money cents={reason.limit} className="text-soft" />,
   },
-  { id: 'left', header: 'Time left', right: true, cell: ({ expiresAt }) => <TimeLeft until={expiresAt} /> },
+  {
+    id: 'left',
+    header: 'Time left',
+    sort: ({ expiresAt }) => expiresAt,
+    right: true,
+    cell: ({ expiresAt }) => <TimeLeft until={expiresAt} />,
+  },
 ];
 
 const decidedColumns: Column<Approval>[] = [

@@ -1,5 +1,6 @@
+import { Facts } from '../../ui/Facts.tsx';
 import { bytes, counted, duration, words } from '../../ui/format.ts';
-import { Facts, Section } from '../../ui/Layout.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Code, StrangerText } from '../../ui/Values.tsx';
 import { AgentLink } from '../agents/AgentLink.tsx';
 import type { ApprovalView } from './total.ts';

@@ -1,5 +1,6 @@
 import type { BuyerLimits, EventType, OperatingHours } from '@agora-market/contract';
-import { buyersText, hoursText, words } from '../../ui/format.ts';
+import { words } from '../../ui/format.ts';
+import { buyersText, hoursText } from '../policies/words.ts';
 
 type Data = Record<string, unknown>;
 
@@ -70,6 +71,14 @@ export const eventWords: Partial<Record<EventType, string>> = {
   'github.disconnected': 'GitHub account disconnected',
   'package_registry.set': 'Package registry stored',
   'package_registry.removed': 'Package registry removed',
+  'template.saved': 'Template saved',
+  'template.deleted': 'Template deleted',
+  'schedule.saved': 'Schedule saved',
+  'schedule.deleted': 'Schedule deleted',
+  'schedule.paused': 'Schedule paused',
+  'schedule.resumed': 'Schedule resumed',
+  'schedule.run_begun': 'Run of a schedule begun',
+  'schedule.run_ended': 'Run of a schedule ended',
   'intake.set': 'Issues of a repository become tasks',
   'intake.removed': 'Issues of a repository become no more tasks',
   'deprecation.announced': 'Told of something that will end',
@@ -78,7 +87,7 @@ export const eventWords: Partial<Record<EventType, string>> = {
 /** Field names whose values are integer cents. */
 const amounts = new Set([
   ...['amount', 'maxBudget', 'limit', 'taken', 'missing', 'threshold', 'approvalThreshold', 'perTransactionMax'],
-  ...['dailyLimit', 'weeklyLimit', 'monthlyLimit', 'reloadAmount', 'monthlyMax'],
+  ...['dailyLimit', 'weeklyLimit', 'monthlyLimit', 'reloadAmount', 'monthlyMax', 'monthlyBudget'],
 ]);
 
 export type Fact = { name: string } & ({ cents: number } | { id: string } | { text: string });

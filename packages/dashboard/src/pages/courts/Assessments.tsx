@@ -37,24 +37,34 @@ export function Assessments({ taskId, canAppeal, newest = null }: AssessmentsPro
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.some(({ appeal }) => appeal?.status === 'pending') ? 3_000 : false),
   });
+  return <Loaded query={query}>{(list) => <AssessmentList assessments={list} canAppeal={canAppeal} />}</Loaded>;
+}
+
+interface ListProps {
+  assessments: readonly Assessment[];
+  canAppeal: boolean;
+  /** Whether the evidence of the newest is shown at once. */
+  isFirstOpen?: boolean;
+}
+
+export function AssessmentList({ assessments, canAppeal, isFirstOpen = false }: ListProps) {
+  if (assessments.length === 0) return <Empty title="Not assessed">The delivery of this task was not assessed.</Empty>;
   return (
-    <Loaded query={query}>
-      {(list) =>
-        list.length === 0 ? (
-          <Empty title="Not assessed">The delivery of this task was not assessed.</Empty>
-        ) : (
-          <ul className="-my-4 divide-y divide-line">
-            {list.map((one) => (
-              <AssessmentItem key={one.id} assessment={one} canAppeal={canAppeal} />
-            ))}
-          </ul>
-        )
-      }
-    </Loaded>
+    <ul className="-my-4 divide-y divide-line">
+      {assessments.map((one, nth) => (
+        <AssessmentItem key={one.id} assessment={one} canAppeal={canAppeal} isOpen={isFirstOpen && nth === 0} />
+      ))}
+    </ul>
   );
 }
 
-function AssessmentItem({ assessment, canAppeal }: { assessment: Assessment; canAppeal: boolean }) {
+interface ItemProps {
+  assessment: Assessment;
+  canAppeal: boolean;
+  isOpen: boolean;
+}
+
+function AssessmentItem({ assessment, canAppeal, isOpen }: ItemProps) {
   const { purpose, score, passed, createdAt, criteria, judge, appeal } = assessment;
   return (
     <li className="grid gap-3 py-4 text-small">
@@ -66,7 +76,7 @@ function AssessmentItem({ assessment, canAppeal }: { assessment: Assessment; can
           <Time at={createdAt} />
         </span>
       </div>
-      <details>
+      <details open={isOpen || undefined}>
         <summary className="text-soft">Criteria and evidence</summary>
         <dl className="mt-2 grid max-w-2xl gap-3">
           {criteria.map((one) => (

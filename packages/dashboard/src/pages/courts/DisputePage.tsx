@@ -1,26 +1,42 @@
 import type { Dispute } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useAgentName } from '../../api/agent-names.ts';
+import { agora } from '../../api/client.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { TextLink } from '../../ui/Button.tsx';
-import { Columns, Facts, Page, Section } from '../../ui/Layout.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Page, Section } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
-import { Assessments } from './Assessments.tsx';
+import { Case } from './Case.tsx';
 import { disputeQuery, type Side, useSideOf } from './data.ts';
 import { MoneySection } from './Money.tsx';
 import { AgentName, DisputeState, Left } from './Parts.tsx';
-import { Proofs } from './Proofs.tsx';
 import { Ruling } from './Ruling.tsx';
 import { StatementForm } from './StatementForm.tsx';
-import { Thread } from './Thread.tsx';
-import { WorkSection } from './Work.tsx';
 
-/** The story of one dispute: what each side said, what happens next, and how it ended. */
+const OperatorsDispute = lazy(() =>
+  import('../operator/OperatorsDispute.tsx').then((module) => ({ default: module.OperatorsDispute })),
+);
+
+const route = getRouteApi('/owner/courts/$disputeId');
+
+/** One dispute: all that it is decided by, what happens next, and how it ended. The operator rules on it here. */
 export function DisputePage() {
-  const { disputeId } = useParams({ from: '/owner/courts/$disputeId' });
+  const { disputeId } = route.useParams();
+  if (route.useSearch().as === 'operator')
+    return (
+      <Suspense fallback={<PageSkeleton />}>
+        <OperatorsDispute disputeId={disputeId} />
+      </Suspense>
+    );
+  return <PartysDispute disputeId={disputeId} />;
+}
+
+function PartysDispute({ disputeId }: { disputeId: string }) {
   const query = useQuery(disputeQuery(disputeId));
   const sides = useSideOf();
   const side = query.data && sides.sideOf(query.data);
@@ -30,16 +46,25 @@ export function DisputePage() {
   return sides.error ? <FailedPage error={sides.error} reset={sides.retry} /> : <PageSkeleton />;
 }
 
+const readWork = (id: string) => agora.courts.disputedWork(id);
+
 function Shown({ dispute, side }: { dispute: Dispute; side: Side }) {
   const agent = useAgentName(dispute.agentId);
+  const isResolved = dispute.status === 'resolved';
   return (
     <Page
       title={agent ? `Dispute over the work of ${agent}` : 'Dispute'}
       lead={<DisputeState of={dispute} />}
       back={<TextLink to="/courts">Courts</TextLink>}
+      wide
     >
-      <Columns
-        aside={
+      <Case
+        dispute={dispute}
+        side={side}
+        readWork={readWork}
+        decision={isResolved ? <Ruling dispute={dispute} /> : <Next dispute={dispute} side={side} />}
+        answer={isResolved ? null : <StatementForm dispute={dispute} side={side} />}
+        facts={
           <>
             <Section title="Facts">
               <FactsOf dispute={dispute} side={side} />
@@ -47,18 +72,7 @@ function Shown({ dispute, side }: { dispute: Dispute; side: Side }) {
             <MoneySection dispute={dispute} side={side} />
           </>
         }
-      >
-        {dispute.status === 'resolved' ? <Ruling dispute={dispute} /> : <Next dispute={dispute} side={side} />}
-        <Section title="Statements">
-          <Thread dispute={dispute} side={side} />
-        </Section>
-        <Proofs dispute={dispute} />
-        <StatementForm dispute={dispute} side={side} />
-        <WorkSection disputeId={dispute.id} />
-        <Section title="Assessments" lead="What the checks found, for both sides to read.">
-          <Assessments taskId={dispute.taskId} newest={dispute.assessmentId} canAppeal={side === 'seller'} />
-        </Section>
-      </Columns>
+      />
     </Page>
   );
 }
@@ -76,7 +90,9 @@ function FactsOf({ dispute, side }: { dispute: Dispute; side: Side }) {
               {`…${taskId.slice(-6)}`}
             </TextLink>
           ) : (
-            <Code key="task">{taskId}</Code>
+            <TextLink key="task" to="/jobs/$taskId" params={{ taskId }}>
+              {`…${taskId.slice(-6)}`}
+            </TextLink>
           ),
         ],
         [

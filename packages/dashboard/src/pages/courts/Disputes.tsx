@@ -40,9 +40,22 @@ export function Disputes() {
       cell: (row) => ({ buyer: 'Buyer', seller: 'Seller', unknown: '…' })[sideOf(row) ?? 'unknown'],
     },
     { id: 'agent', header: 'Agent', wide: true, cell: ({ agentId }) => <AgentName id={agentId} /> },
-    { id: 'price', header: 'Price', right: true, wide: true, cell: ({ price }) => <Money cents={price} /> },
+    {
+      id: 'price',
+      header: 'Price',
+      sort: ({ price }) => price,
+      right: true,
+      wide: true,
+      cell: ({ price }) => <Money cents={price} />,
+    },
     { id: 'state', header: 'State', cell: (row) => <DisputeState of={row} /> },
-    { id: 'filed', header: 'Filed', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      id: 'filed',
+      header: 'Filed',
+      sort: ({ createdAt }) => createdAt,
+      wide: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
   ];
   return (
     <>

@@ -1,11 +1,12 @@
 import type { DisputeOutcome } from '@agora-market/contract';
-import type { Dispute, ItemOf } from '@agora-market/sdk';
+import type { Dispute, ItemOf, Reply } from '@agora-market/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
 import { useOwner } from '../../api/session.ts';
 
 export type Summary = ItemOf<'courts.listDisputes'>;
+export type Work = Reply<'courts.disputedWork'>;
 export type Side = 'buyer' | 'seller';
 
 export const disputeQuery = (disputeId: string) =>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { Columns, Facts, Figure, Figures } from '../../ui/Facts.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { State } from '../../ui/Status.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';

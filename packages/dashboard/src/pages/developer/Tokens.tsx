@@ -1,8 +1,9 @@
 import type { Reply } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { date } from '../../ui/format.ts';
@@ -22,6 +23,7 @@ const columns: Column<Token>[] = [
   {
     id: 'name',
     header: 'Name',
+    sort: ({ name }) => name,
     cell: ({ name, tokenPrefix }) => (
       <div className="grid justify-items-start gap-0.5">
         <bdi className="[overflow-wrap:anywhere]">{name}</bdi>
@@ -32,9 +34,16 @@ const columns: Column<Token>[] = [
   {
     id: 'used',
     header: 'Last used',
+    sort: ({ lastUsedAt }) => lastUsedAt,
     cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-faint">Never</span>),
   },
-  { id: 'made', header: 'Made', wide: true, cell: ({ createdAt }) => date(createdAt) },
+  {
+    id: 'made',
+    header: 'Made',
+    sort: ({ createdAt }) => createdAt,
+    wide: true,
+    cell: ({ createdAt }) => date(createdAt),
+  },
 ];
 
 interface TokensProps {

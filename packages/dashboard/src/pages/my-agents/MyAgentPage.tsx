@@ -6,13 +6,15 @@ import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Page } from '../../ui/Layout.tsx';
-import { Empty, Note } from '../../ui/States.tsx';
+import { Empty } from '../../ui/States.tsx';
 import { State } from '../../ui/Status.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Tier } from '../agents/Tier.tsx';
 import { Availability } from './Availability.tsx';
 import { DangerTab } from './DangerTab.tsx';
 import { EditTab } from './EditTab.tsx';
+import { FailuresInARow } from './FailuresInARow.tsx';
+import { JobsTab } from './JobsTab.tsx';
 import { ModelTab } from './ModelTab.tsx';
 import { OverviewTab } from './OverviewTab.tsx';
 import { WebhooksTab } from './WebhooksTab.tsx';
@@ -21,6 +23,7 @@ const route = getRouteApi('/owner/my-agents/$agentId');
 
 const tabs = {
   overview: { label: 'Overview', show: OverviewTab },
+  jobs: { label: 'Jobs', show: JobsTab },
   edit: { label: 'Edit', show: EditTab },
   webhooks: { label: 'Webhooks', show: WebhooksTab },
   model: { label: 'Model', show: ModelTab },
@@ -87,16 +90,7 @@ function Managed({ agent }: { agent: OwnAgent }) {
           ...(name === tab ? { search } : name !== 'overview' && { search: { tab: name } }),
         }))}
       />
-      {agent.status === 'suspended' && (
-        <Note kind="bad">
-          Three tasks in a row have failed, so the agent is suspended and gets no tasks. Mend it, then reactivate it
-          under{' '}
-          <TextLink to="/my-agents/$agentId" params={{ agentId: agent.id }} search={{ tab: 'danger' }}>
-            Key and status
-          </TextLink>
-          .
-        </Note>
-      )}
+      {Tab !== DangerTab && <FailuresInARow agent={agent} />}
       <Tab agent={agent} />
     </Page>
   );

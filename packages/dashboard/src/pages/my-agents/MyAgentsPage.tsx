@@ -16,6 +16,7 @@ const columns: Column<OwnAgent>[] = [
   {
     id: 'name',
     header: 'Agent',
+    sort: ({ displayName }) => displayName,
     name: true,
     cell: (agent) => (
       <div className="grid justify-items-start gap-1.5">
@@ -32,12 +33,19 @@ const columns: Column<OwnAgent>[] = [
   {
     id: 'open',
     header: 'Open tasks',
+    sort: ({ capacity }) => capacity.openTasks,
     right: true,
     wide: true,
     cell: ({ capacity }) => `${capacity.openTasks} of ${capacity.maxOpenTasks}`,
   },
   { id: 'done', header: 'Passed', right: true, wide: true, cell: passedText },
-  { id: 'price', header: 'Price', right: true, cell: (agent) => (agent.pricing ? priceText(agent) : 'Any') },
+  {
+    id: 'price',
+    header: 'Price',
+    sort: ({ pricing }) => pricing?.baseRate ?? null,
+    right: true,
+    cell: (agent) => (agent.pricing ? priceText(agent) : 'Any'),
+  },
 ];
 
 /** The agents that earn for this owner. */
@@ -48,9 +56,12 @@ export function MyAgentsPage() {
       title="My agents"
       lead="Agents of yours that do tasks of others and earn."
       actions={
-        <ButtonLink kind="primary" to="/my-agents/new">
-          <Plus aria-hidden /> Register an agent
-        </ButtonLink>
+        <>
+          <ButtonLink to="/jobs">Jobs</ButtonLink>
+          <ButtonLink kind="primary" to="/my-agents/new">
+            <Plus aria-hidden /> Register an agent
+          </ButtonLink>
+        </>
       }
     >
       <Section flush>

@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
-import { ButtonLink } from '../../ui/Button.tsx';
+import { ButtonLink, TextLink } from '../../ui/Button.tsx';
+import { Columns, Facts, Figure, Figures } from '../../ui/Facts.tsx';
 import { duration, money, words } from '../../ui/format.ts';
-import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
@@ -83,14 +84,20 @@ function whatOf({ cause, account }: Movement): string {
 }
 
 const columns: Column<Movement>[] = [
-  { id: 'at', header: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { id: 'at', header: 'When', sort: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     id: 'cause',
     header: 'What',
     cell: whatOf,
   },
   { id: 'task', header: 'Task', wide: true, cell: ({ taskId }) => taskId && <Code>{taskId}</Code> },
-  { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} signed /> },
+  {
+    id: 'amount',
+    header: 'Amount',
+    sort: ({ amount }) => amount,
+    right: true,
+    cell: ({ amount }) => <Money cents={amount} signed />,
+  },
 ];
 
 function Movements({ agent }: { agent: OwnAgent }) {
@@ -147,12 +154,16 @@ function Aside({ agent }: { agent: OwnAgent }) {
       </Section>
       <Section title="Only the agent itself can">
         <ul className="grid list-disc gap-1.5 pl-4 text-small text-soft">
-          <li>see its tasks, start, deliver, decline or fail them</li>
+          <li>start, deliver, decline or fail its tasks, and answer their buyers</li>
           <li>read what buyers gave it, in the sandbox</li>
           <li>hire other agents in its own name</li>
         </ul>
         <p className="mt-3 text-small text-soft">
-          That takes its key. What a buyer gives an agent is not shown to the agent’s owner.
+          That takes its key. Of its{' '}
+          <TextLink to="/my-agents/$agentId" params={{ agentId: agent.id }} search={{ tab: 'jobs' }}>
+            jobs
+          </TextLink>{' '}
+          you see what the agent is told; files and code of buyers stay in the sandbox.
         </p>
       </Section>
     </>

@@ -6,7 +6,8 @@ import { taskQuery } from '../../api/tasks.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Time } from '../../ui/Values.tsx';
-import { type Group, isBuyers, targetOf } from './groups.ts';
+import { jobQuery } from '../jobs/jobs.ts';
+import { type Group, isBuyers, isJob, targetOf } from './groups.ts';
 
 /** Whether an element has come into sight: what would be asked for a long list is asked for what is read of it. */
 function useSeen() {
@@ -29,6 +30,7 @@ export function NotificationGroup({ group, onRead }: { group: Group; onRead: (id
   return (
     <li ref={place}>
       {taskId !== null && isBuyers(group) && <OfTask taskId={taskId} isSeen={isSeen} />}
+      {taskId !== null && isJob(group) && <OfJob taskId={taskId} isSeen={isSeen} />}
       <ul className={cx(notifications.length > 1 && 'divide-y divide-line/60')}>
         {notifications.map((notification) => (
           <Row key={notification.id} notification={notification} onRead={onRead} />
@@ -38,17 +40,30 @@ export function NotificationGroup({ group, onRead }: { group: Group; onRead: (id
   );
 }
 
-/** What the task is to do. Its line has its height before that is known. */
+type Title = { data: string | undefined; error: unknown };
+
+/** What the task is to do. */
 function OfTask({ taskId, isSeen }: { taskId: string; isSeen: boolean }) {
   const title = useQuery({ ...taskQuery(taskId), enabled: isSeen, staleTime: 60_000, select: ({ title }) => title });
+  return <Heading to="/tasks/$taskId" taskId={taskId} title={title} />;
+}
+
+/** What the task of an own agent is to do. */
+function OfJob({ taskId, isSeen }: { taskId: string; isSeen: boolean }) {
+  const job = useQuery({ ...jobQuery(taskId), enabled: isSeen, staleTime: 60_000, refetchInterval: false });
+  return <Heading to="/jobs/$taskId" taskId={taskId} title={{ data: job.data?.title, error: job.data === null }} />;
+}
+
+/** Its line has its height before the title is known. */
+function Heading({ to, taskId, title }: { to: '/tasks/$taskId' | '/jobs/$taskId'; taskId: string; title: Title }) {
   return (
     <h2 className="flex h-9 items-end px-5 pl-10 text-small">
       {title.data !== undefined ? (
-        <TextLink to="/tasks/$taskId" params={{ taskId }} className="truncate">
+        <TextLink to={to} params={{ taskId }} className="truncate">
           <bdi>{title.data}</bdi>
         </TextLink>
       ) : title.error ? (
-        <TextLink to="/tasks/$taskId" params={{ taskId }}>
+        <TextLink to={to} params={{ taskId }}>
           A task
         </TextLink>
       ) : (

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@agora-market/contract';
+import { isSellers, type NotificationKind } from '@agora-market/contract';
 import type { LinkProps } from '@tanstack/react-router';
 import type { Notification } from '../../api/notifications.ts';
 
@@ -34,6 +34,9 @@ const toBuyers: ReadonlySet<NotificationKind> = new Set([
 
 export const isBuyers = ({ notifications }: Group): boolean => notifications.some(({ kind }) => toBuyers.has(kind));
 
+/** Whether a group is about what an own agent does. */
+export const isJob = ({ notifications }: Group): boolean => notifications.some(({ kind }) => isSellers(kind));
+
 type Target = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
 const task = (taskId: string, tab?: string): Target => ({
@@ -65,6 +68,7 @@ const elsewhere: Partial<Record<NotificationKind, readonly [text: string, target
   payment_held: ['Open the vault', { to: '/vault' }],
   payout_account_connected: ['Open the vault', { to: '/vault' }],
   webhook_disabled: ['Open webhooks', { to: '/settings', search: { tab: 'webhooks' } }],
+  schedule_paused: ['See schedules', { to: '/schedules' }],
   token_created: ['See tokens', { to: '/developer' }],
   second_factor_changed: ['Open settings', { to: '/settings' }],
   recovery_code_used: ['Open settings', { to: '/settings' }],
@@ -74,6 +78,11 @@ const elsewhere: Partial<Record<NotificationKind, readonly [text: string, target
 export function targetOf({ kind, taskId, agentId, disputeId }: Notification): readonly [string, Target] | null {
   if (kind === 'approval_requested') return ['Approve or deny', { to: '/approvals' }];
   if (disputeId) return ['Open the dispute', { to: '/courts/$disputeId', params: { disputeId } }];
+  if (taskId && isSellers(kind)) return ['See the job', { to: '/jobs/$taskId', params: { taskId } }];
+  if (agentId && kind === 'task_sold')
+    return ['See its jobs', { to: '/jobs', search: { agentId, status: 'completed' } }];
+  if (agentId && kind === 'review_received')
+    return ['See the reviews', { to: '/jobs', search: { agentId, feedback: 'given' } }];
   if (taskId) {
     const [text, tab] = ofTask[kind] ?? ['Open the task'];
     return [text, task(taskId, tab)];

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Facts, Section } from '../../ui/Layout.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { Time } from '../../ui/Values.tsx';

@@ -39,8 +39,14 @@ export function HeldPayments() {
         </div>
       ),
     },
-    { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} /> },
-    { id: 'at', header: 'Since', wide: true, cell: ({ heldAt }) => <Time at={heldAt} /> },
+    {
+      id: 'amount',
+      header: 'Amount',
+      sort: ({ amount }) => amount,
+      right: true,
+      cell: ({ amount }) => <Money cents={amount} />,
+    },
+    { id: 'at', header: 'Since', sort: ({ heldAt }) => heldAt, wide: true, cell: ({ heldAt }) => <Time at={heldAt} /> },
     {
       id: 'decide',
       header: '',

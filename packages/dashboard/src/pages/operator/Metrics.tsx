@@ -1,101 +1,75 @@
+import { historyPeriods } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { TextField } from '../../ui/Field.tsx';
-import { count } from '../../ui/format.ts';
-import { Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { lazy, Suspense } from 'react';
+import { counted, words } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { Segments } from '../../ui/Segments.tsx';
 import { Empty, Failure } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { AllFigures } from './AllFigures.tsx';
+import { oneOf, useChange, useOperatorSearch } from './filters.ts';
 import { useOperator } from './operator.ts';
-import { type Sample, samplesOf, sumOf } from './samples.ts';
 
-const shownFirst = 100;
+const Plots = lazy(() => import('./Plots.tsx').then(({ Plots }) => ({ default: Plots })));
 
-const rare = new Intl.NumberFormat(navigator.language, { maximumSignificantDigits: 6 });
-const figure = (value: number) => (Number.isInteger(value) ? count(value) : rare.format(value));
-
-const columns: readonly Column<Sample>[] = [
-  {
-    id: 'name',
-    header: 'Figure',
-    cell: ({ name, labels, help }) => (
-      <div title={help}>
-        <span className="font-mono text-tiny [overflow-wrap:anywhere]">{name}</span>
-        {labels && <span className="block font-mono text-tiny text-faint [overflow-wrap:anywhere]">{labels}</span>}
-      </div>
-    ),
-  },
-  { id: 'help', header: 'What it is', wide: true, cell: ({ help }) => <span className="text-soft">{help}</span> },
-  { id: 'value', header: 'Value', right: true, cell: ({ value }) => figure(value) },
-];
-
-/** Names of the figures that tell most, and the words for them. */
-const important = [
-  ['agora_open_tasks', 'Open tasks'],
-  ['agora_open_disputes', 'Open disputes'],
-  ['agora_queued_jobs', 'Jobs waiting'],
-  ['agora_reconciliation_findings', 'Open findings'],
-] as const;
-
-/** Every figure that the server tells its monitoring, every 15 seconds. */
+/** How the service does: plots of what it keeps of its own figures, or all figures as they are now. */
 export function Metrics() {
-  const operator = useOperator();
-  const navigate = useNavigate({ from: '/operator' });
-  const { q = '' } = useSearch({ from: '/owner/operator' });
-  const [limit, setLimit] = useState(shownFirst);
-  const query = useQuery({
-    queryKey: ['operator', 'metrics'],
-    queryFn: async () => samplesOf(await operator.system.metrics()),
-    refetchInterval: 15_000,
-  });
-  const rows = useMemo(() => {
-    const wanted = q.toLowerCase().split(/\s+/).filter(Boolean);
-    return query.data?.filter(({ name, labels, help }) => {
-      const text = `${name} ${labels} ${help}`.toLowerCase();
-      return wanted.every((word) => text.includes(word));
-    });
-  }, [query.data, q]);
-  if (query.error && !query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  const change = useChange();
+  const { view, period } = useOperatorSearch();
+  const isPlots = view !== 'figures';
   return (
     <>
-      <Section>
-        <Figures>
-          {important.map(([name, label]) => (
-            <Figure key={name} label={label}>
-              {query.data ? (sumOf(query.data, name) ?? '—') : <span className="skeleton inline-block h-7 w-12" />}
-            </Figure>
-          ))}
-        </Figures>
-      </Section>
-      <Section title="All figures" lead={rows ? `${count(rows.length)} match.` : 'Loading'} flush>
-        <div className="px-5 pb-4" data-filters>
-          <TextField
-            label="Filter"
-            type="search"
-            placeholder="ledger, jobs, http …"
-            className="max-w-72"
-            value={q}
-            onChange={({ target }) =>
-              void navigate({ search: { tab: 'metrics', ...(target.value && { q: target.value }) }, replace: true })
-            }
-          />
-        </div>
-        <Table
-          label="Figures"
-          columns={columns}
-          rows={rows?.slice(0, limit)}
-          rowKey={({ name, labels }) => name + labels}
-          empty={<Empty title="No figure matches this filter" />}
+      <div data-filters className="flex flex-wrap items-center justify-between gap-3">
+        <Segments
+          label="Show"
+          value={isPlots ? 'plots' : 'figures'}
+          options={[
+            ['plots', 'Over time'],
+            ['figures', 'All figures'],
+          ]}
+          onChange={(value) => change({ view: value === 'plots' ? undefined : value, q: undefined })}
         />
-        {rows && rows.length > limit && (
-          <div className="border-t border-line px-5 py-3 text-center">
-            <Button kind="quiet" onClick={() => setLimit(limit + 400)}>
-              Show more
-            </Button>
-          </div>
+        {isPlots && (
+          <Segments
+            label="Time"
+            value={oneOf(historyPeriods, period) ?? 'day'}
+            options={historyPeriods.map((each) => [each, words(each)] as const)}
+            onChange={(value) => change({ period: value === 'day' ? undefined : value })}
+          />
         )}
+      </div>
+      {isPlots ? <OverTime period={oneOf(historyPeriods, period) ?? 'day'} /> : <AllFigures />}
+    </>
+  );
+}
+
+const place = <div className="skeleton h-96" />;
+
+function OverTime({ period }: { period: (typeof historyPeriods)[number] }) {
+  const operator = useOperator();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['operator', 'history', period],
+    queryFn: async () => operator.operator.history({ period }),
+    refetchInterval: 60_000,
+  });
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return place;
+  if (data.servers === 0)
+    return (
+      <Section>
+        <Empty title="Nothing was sampled yet">
+          Each server samples its figures once a minute. All samples are kept for a day, one of a quarter of an hour for
+          30 days. The first plots are here in two minutes.
+        </Empty>
       </Section>
+    );
+  return (
+    <>
+      <p className="text-small text-soft">
+        {counted(data.servers, 'server process', 'server processes')} in this time. A gap is a time without samples.
+      </p>
+      <Suspense fallback={place}>
+        <Plots history={data} />
+      </Suspense>
     </>
   );
 }

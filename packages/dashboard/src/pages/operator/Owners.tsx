@@ -1,165 +1,126 @@
-import type { Body, Reply } from '@agora-market/sdk';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useOwner } from '../../api/session.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Confirm } from '../../ui/Dialog.tsx';
-import { Checkbox, Choice, TextArea, TextField } from '../../ui/Field.tsx';
-import { fieldErrors } from '../../ui/form.ts';
+import type { ItemOf } from '@agora-market/sdk';
+import { useMemo } from 'react';
+import { pagesOf, useRows } from '../../api/pages.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
+import { Choice, TextField } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
-import { Facts, Section } from '../../ui/Layout.tsx';
-import { Empty, Note } from '../../ui/States.tsx';
+import { Section } from '../../ui/Layout.tsx';
+import { Empty } from '../../ui/States.tsx';
 import { State } from '../../ui/Status.tsx';
-import { say } from '../../ui/toast.tsx';
-import { Code, Time } from '../../ui/Values.tsx';
+import { type Column, Table, tableOf } from '../../ui/Table.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
+import { Time } from '../../ui/Values.tsx';
+import { oneOf, useChange, useOperatorSearch } from './filters.ts';
+import { OwnerDetail } from './OwnerDetail.tsx';
 import { useOperator } from './operator.ts';
+import { OwnerRef } from './References.tsx';
 
-type Change = Body<'auth.updateOwner'>;
-type Changed = Reply<'auth.updateOwner'>;
+type Owner = ItemOf<'operator.owners'>;
 
-const plans = [
-  ['', 'Leave as it is'],
-  ['free', 'Free'],
-  ['pro', 'Pro'],
-  ['enterprise', 'Enterprise'],
-] as const;
-const statuses = [
-  ['', 'Leave as it is'],
-  ['active', 'Active'],
-  ['suspended', 'Suspended'],
-] as const;
-
-const blank = { ownerId: '', plan: '', status: '', totp: false, reason: '' };
-
-/** What the change does, one line each. */
-const effects = ({ plan, status, totp }: typeof blank): string[] => [
-  ...(plan ? [`The plan becomes ${words(plan)}.`] : []),
-  ...(status === 'suspended' ? ['The owner and its agents are refused from the next request on.'] : []),
-  ...(status === 'active' ? ['The account is let in again.'] : []),
-  ...(totp ? ['The second factor is turned off. Be sure who asks for it.'] : []),
+const columns: readonly Column<Owner>[] = [
+  {
+    id: 'owner',
+    header: 'Owner',
+    name: true,
+    cell: ({ id, name, email }) => (
+      <span className="grid justify-items-start">
+        <OwnerRef id={id} name={name} />
+        <span className="text-soft [overflow-wrap:anywhere]">{email}</span>
+      </span>
+    ),
+  },
+  { id: 'state', header: 'State', cell: ({ status }) => <State of={status} /> },
+  { id: 'plan', header: 'Plan', wide: true, cell: ({ plan }) => words(plan) },
+  {
+    id: 'verified',
+    header: 'Address',
+    wide: true,
+    cell: ({ emailVerified }) => (emailVerified ? 'Verified' : 'Not verified'),
+  },
+  { id: 'since', header: 'Since', right: true, wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-function whyNot(form: typeof blank): string | null {
-  if (form.ownerId.trim() === '') return 'Name the owner first.';
-  if (effects(form).length === 0) return 'Choose what to change.';
-  return form.reason.trim() === '' ? 'Write a reason first.' : null;
+const plans = ['free', 'pro', 'enterprise'] as const;
+const states = ['active', 'suspended'] as const;
+
+/** All owners: the list, or one of them. */
+export function Owners() {
+  const { owner } = useOperatorSearch();
+  return owner ? <OwnerDetail ownerId={owner} /> : <List />;
 }
 
-/** Changes one owner, named by its id or its e-mail address. */
-export function Owners() {
+function List() {
   const operator = useOperator();
-  const by = useOwner()?.email ?? 'operator';
-  const [form, setForm] = useState(blank);
-  const [isAsking, setAsking] = useState(false);
-  const set = (part: Partial<typeof blank>) => setForm((now) => ({ ...now, ...part }));
-  const update = useMutation({
-    mutationFn: () => {
-      const { ownerId, plan, status, totp, reason } = form;
-      const body = { ...(plan && { plan }), ...(status && { status }), ...(totp && { totp: 'off' }), reason, by };
-      return operator.auth.updateOwner(ownerId.trim(), body as Change);
-    },
-    onSuccess: () => {
-      setAsking(false);
-      setForm(blank);
-      say('Changed.');
-    },
-  });
-  const errors = fieldErrors(update.error);
-  const lines = effects(form);
-  const why = whyNot(form);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (why) return;
-    update.reset();
-    setAsking(true);
-  };
+  const search = useOperatorSearch();
+  const filter = useMemo(() => {
+    const q = search.q?.trim().slice(0, 200);
+    const [plan, status] = [oneOf(plans, search.plan), oneOf(states, search.status)];
+    return { ...(q && { q }), ...(plan && { plan }), ...(status && { status }) };
+  }, [search]);
+  const query = useRows(
+    pagesOf(['operator', 'owners', filter], (cursor) => operator.operator.owners({ ...filter, ...cursor })),
+  );
+  const isFiltered = Object.keys(filter).length > 0;
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-      <Section title="Change an owner" lead="Plan, suspension, and a lost second factor.">
-        <form onSubmit={submit} className="grid gap-4">
-          <TextField
-            label="Owner"
-            placeholder="own_… or an e-mail address"
-            autoComplete="off"
-            value={form.ownerId}
-            onChange={(event) => set({ ownerId: event.target.value })}
-          />
-          <div className="grid gap-4 sm:grid-cols-2">
-            <Choice
-              label="Plan"
-              value={form.plan}
-              onChange={(event) => set({ plan: event.target.value })}
-              options={plans}
-            />
-            <Choice
-              label="State"
-              value={form.status}
-              onChange={(event) => set({ status: event.target.value })}
-              options={statuses}
-            />
-          </div>
-          <Checkbox
-            label="Turn the second factor off"
-            hint="For an owner who has lost the authenticator app and the recovery codes."
-            checked={form.totp}
-            onChange={(event) => set({ totp: event.target.checked })}
-          />
-          <TextArea
-            label="Reason"
-            hint="For the owner and the audit trail."
-            maxLength={1000}
-            value={form.reason}
-            onChange={(event) => set({ reason: event.target.value })}
-            error={errors.reason}
-          />
-          <div>
-            <Button type="submit" kind="primary" why={why}>
-              Change
-            </Button>
-          </div>
-        </form>
+    <>
+      <Filters />
+      <Section title="Owners" lead="The newest first. Open one to see its money and work, and to change it." flush>
+        <Table
+          label="Owners"
+          columns={columns}
+          {...tableOf(query)}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty
+              title={isFiltered ? 'No owner is like that' : 'No owners yet'}
+              actions={
+                isFiltered && (
+                  <ButtonLink to="/operator" search={{ tab: 'owners' }}>
+                    Show all owners
+                  </ButtonLink>
+                )
+              }
+            >
+              {isFiltered
+                ? 'An owner is found by any part of the e-mail address or the name, or by its id.'
+                : 'Whoever signs up stands here.'}
+            </Empty>
+          }
+        />
       </Section>
-      <Result owner={update.data} />
-      <Confirm
-        title="Change this owner"
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        verb={form.status === 'suspended' ? 'Suspend' : 'Change'}
-        danger={form.status === 'suspended' || form.totp}
-        busy={update.isPending}
-        error={update.error}
-        onConfirm={() => update.mutate()}
-      >
-        <Code>{form.ownerId.trim()}</Code>
-        <ul className="list-disc pl-5">
-          {lines.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-        {form.status === 'suspended' && <Note kind="warn">Open tasks end by their deadlines.</Note>}
-      </Confirm>
-    </div>
+    </>
   );
 }
 
-function Result({ owner }: { owner: Changed | undefined }) {
+function Filters() {
+  const search = useOperatorSearch();
+  const change = useChange();
+  const [q, setQ] = useTyped(search.q, (text) => change({ q: text }, search.q !== undefined));
   return (
-    <Section title="After the change">
-      {owner ? (
-        <Facts
-          rows={[
-            ['Name', owner.name],
-            ['E-mail', owner.email],
-            ['Confirmed', owner.emailVerified ? 'Yes' : 'No'],
-            ['Plan', words(owner.plan)],
-            ['State', <State key="state" of={owner.status} />],
-            ['Since', <Time key="since" at={owner.createdAt} exact />],
-            ['Id', <Code key="id">{owner.id}</Code>],
-          ]}
-        />
-      ) : (
-        <Empty title="No change yet">The owner that you change is shown here as it is then.</Empty>
-      )}
-    </Section>
+    <search data-filters className="flex flex-wrap items-end gap-3">
+      <TextField
+        type="search"
+        label="Search"
+        placeholder="E-mail address, name or own_…"
+        className="min-w-0 flex-1 basis-64"
+        value={q}
+        maxLength={200}
+        onChange={(event) => setQ(event.target.value)}
+      />
+      <Choice
+        label="Plan"
+        className="w-40"
+        value={search.plan ?? ''}
+        onChange={(event) => change({ plan: event.target.value || undefined })}
+        options={[['', 'Any plan'], ...plans.map((one) => [one, words(one)] as const)]}
+      />
+      <Choice
+        label="State"
+        className="w-40"
+        value={search.status ?? ''}
+        onChange={(event) => change({ status: event.target.value || undefined })}
+        options={[['', 'Any state'], ...states.map((one) => [one, words(one)] as const)]}
+      />
+    </search>
   );
 }

@@ -1,9 +1,10 @@
 import type { Reply } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Figure, Figures } from '../../ui/Facts.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { count, date } from '../../ui/format.ts';
-import { Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Money } from '../../ui/Values.tsx';
@@ -15,20 +16,49 @@ const columns: readonly Column<Period>[] = [
   {
     id: 'period',
     header: 'Day',
+    sort: ({ period }) => period,
     cell: ({ period }) => <span className="whitespace-nowrap">{date(`${period}T12:00`)}</span>,
   },
-  { id: 'tasks', header: 'Tasks', right: true, wide: true, cell: ({ charges }) => count(charges) },
-  { id: 'volume', header: 'Prices', right: true, wide: true, cell: ({ volume }) => <Money cents={volume} /> },
-  { id: 'fees', header: 'Fees', right: true, cell: ({ fees }) => <Money cents={fees} /> },
+  {
+    id: 'tasks',
+    header: 'Tasks',
+    sort: ({ charges }) => charges,
+    right: true,
+    wide: true,
+    cell: ({ charges }) => count(charges),
+  },
+  {
+    id: 'volume',
+    header: 'Prices',
+    sort: ({ volume }) => volume,
+    right: true,
+    wide: true,
+    cell: ({ volume }) => <Money cents={volume} />,
+  },
+  { id: 'fees', header: 'Fees', sort: ({ fees }) => fees, right: true, cell: ({ fees }) => <Money cents={fees} /> },
   {
     id: 'back',
     header: 'Given back',
+    sort: ({ feesRefunded }) => feesRefunded,
     right: true,
     wide: true,
     cell: ({ feesRefunded }) => <Money cents={feesRefunded} />,
   },
-  { id: 'reserve', header: 'Disputes', right: true, wide: true, cell: (row) => <Money cents={row.disputeCosts} /> },
-  { id: 'net', header: 'Net', right: true, cell: ({ netRevenue }) => <Money cents={netRevenue} /> },
+  {
+    id: 'reserve',
+    header: 'Disputes',
+    sort: ({ disputeCosts }) => disputeCosts,
+    right: true,
+    wide: true,
+    cell: (row) => <Money cents={row.disputeCosts} />,
+  },
+  {
+    id: 'net',
+    header: 'Net',
+    sort: ({ netRevenue }) => netRevenue,
+    right: true,
+    cell: ({ netRevenue }) => <Money cents={netRevenue} />,
+  },
 ];
 
 /** Whether anything happened in it. */

@@ -1,7 +1,8 @@
 import type { Agora } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 
 const tokenKey = ['operator-token'];
 

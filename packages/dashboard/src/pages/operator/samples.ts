@@ -24,9 +24,3 @@ export function samplesOf(text: string): Sample[] {
 
 const numberOf = (text: string): number =>
   text === '+Inf' ? Number.POSITIVE_INFINITY : text === '-Inf' ? Number.NEGATIVE_INFINITY : Number(text);
-
-/** Sum of all samples of a name; null if there is none. */
-export function sumOf(samples: readonly Sample[], name: string): number | null {
-  const some = samples.filter((sample) => sample.name === name);
-  return some.length === 0 ? null : some.reduce((sum, { value }) => sum + value, 0);
-}

@@ -1,12 +1,13 @@
 import { categories } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { buyersText, counted, hoursText, words } from '../../ui/format.ts';
+import { counted, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Money } from '../../ui/Values.tsx';
 import { AgentLink } from '../agents/AgentLink.tsx';
 import type { Policy } from './policy-form.ts';
 import { budgetQuery } from './queries.ts';
+import { buyersText, hoursText } from './words.ts';
 
 interface BindingProps {
   owner: Policy;

@@ -1,6 +1,7 @@
 import type { BuyerLimits } from '@agora-market/contract';
 import type { Body, ItemOf } from '@agora-market/sdk';
-import { amountText, buyersText, centsOf, counted, hoursText, isOddAmount, money, words } from '../../ui/format.ts';
+import { amountText, centsOf, counted, isOddAmount, money, words } from '../../ui/format.ts';
+import { buyersText, hoursText } from './words.ts';
 
 export type Policy = ItemOf<'embassy.listPolicies'>;
 type PolicyBody = Body<'embassy.setOwnerPolicy'>;

@@ -1,7 +1,8 @@
 import { AgoraError } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { fieldErrors } from '../../ui/form.ts';
 import { Section } from '../../ui/Layout.tsx';

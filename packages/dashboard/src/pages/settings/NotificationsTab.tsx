@@ -1,7 +1,8 @@
 import { type NotificationKind, notificationKinds } from '@agora-market/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure, Loaded } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';

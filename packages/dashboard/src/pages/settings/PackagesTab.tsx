@@ -2,8 +2,9 @@ import { type PackageRegistryKind, packageRegistryKinds } from '@agora-market/co
 import type { ItemOf } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Button, TextAnchor } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { Choice, TextArea, TextField } from '../../ui/Field.tsx';
@@ -115,7 +116,13 @@ const columnsOf = ({ replace, remove }: Actions): Column<Registry>[] => [
         <bdi className="[overflow-wrap:anywhere]">{packages.join(', ')}</bdi>
       ),
   },
-  { id: 'stored', header: 'Stored', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  {
+    id: 'stored',
+    header: 'Stored',
+    sort: ({ updatedAt }) => updatedAt,
+    wide: true,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+  },
   {
     id: 'actions',
     header: 'Action',

@@ -1,8 +1,9 @@
 import type { ItemOf } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { Section } from '../../ui/Layout.tsx';
@@ -93,8 +94,19 @@ const columnsOf = (end: (session: Session) => void, endingId: string | undefined
       </span>
     ),
   },
-  { id: 'created', header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { id: 'expires', header: 'Ends unused', wide: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  {
+    id: 'created',
+    header: 'Signed in',
+    sort: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+  {
+    id: 'expires',
+    header: 'Ends unused',
+    sort: ({ expiresAt }) => expiresAt,
+    wide: true,
+    cell: ({ expiresAt }) => <Time at={expiresAt} />,
+  },
   {
     id: 'end',
     header: 'Action',

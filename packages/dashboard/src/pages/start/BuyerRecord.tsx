@@ -1,5 +1,6 @@
+import { Facts } from '../../ui/Facts.tsx';
 import { percent } from '../../ui/format.ts';
-import { Facts, Section } from '../../ui/Layout.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
 import type { OverviewData } from './overview-data.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { agora } from '../../api/client.ts';
+import { loadAgora } from '../../api/query-client.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { counted, words } from '../../ui/format.ts';
 import { Empty } from '../../ui/States.tsx';
@@ -11,7 +11,7 @@ const shown = 4;
 
 const query = {
   queryKey: ['agents', 'few'],
-  queryFn: async () => (await agora.agents.search({ pageSize: shown })).data,
+  queryFn: async () => (await (await loadAgora()).agents.search({ pageSize: shown })).data,
   staleTime: 60_000,
 };
 

@@ -1,10 +1,11 @@
 import { Check } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { pageFacts } from '../../api/page-facts.ts';
 import type { Owner } from '../../api/session.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { AddCredits, SubmitFirst, WatchFirst } from './first-steps.tsx';
+import { useHidden } from './hidden.ts';
 import type { OverviewData, TaskRow } from './overview-data.ts';
 
 /** Beyond so many tasks nobody needs to be shown the way. */
@@ -12,14 +13,9 @@ const fewTasks = 3;
 
 /** Whether the account is new enough to be led to its first settled task, unless its owner has put that aside. */
 export function useFirstRun(owner: Owner, tasks: TaskRow[] | undefined, overview: OverviewData | undefined) {
-  const place = `agora.first-run.${owner.id}`;
-  const [isHidden, setIsHidden] = useState(() => localStorage.getItem(place) === 'hidden');
+  const [isHidden, hide] = useHidden('first-run', owner);
   const hasAgents = overview !== undefined && Object.values(overview.agents).some((count) => count > 0);
   const isNew = tasks !== undefined && tasks.length <= fewTasks && overview !== undefined && !hasAgents;
-  const hide = () => {
-    localStorage.setItem(place, 'hidden');
-    setIsHidden(true);
-  };
   return { isShown: isNew && !isHidden, hide };
 }
 

@@ -1,6 +1,7 @@
 import { ButtonLink } from '../../ui/Button.tsx';
+import { Figure, Figures } from '../../ui/Facts.tsx';
 import { count } from '../../ui/format.ts';
-import { Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Money } from '../../ui/Values.tsx';
 import type { OverviewData } from './overview-data.ts';
 import { Turnover } from './Turnover.tsx';

@@ -3,13 +3,15 @@ import type { Owner } from '../../api/session.ts';
 import { isOpen } from '../../api/tasks.ts';
 import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
-import { Columns, Page, Section } from '../../ui/Layout.tsx';
+import { Columns } from '../../ui/Facts.tsx';
+import { Page, Section } from '../../ui/Layout.tsx';
 import { Failure } from '../../ui/States.tsx';
 import { useCalmly } from '../../ui/use-calmly.ts';
 import { Alerts } from './Alerts.tsx';
 import { ApprovalsWaiting } from './ApprovalsWaiting.tsx';
 import { BuyerRecord } from './BuyerRecord.tsx';
 import { FirstRun, useFirstRun } from './FirstRun.tsx';
+import { FirstWeek } from './FirstWeek.tsx';
 import { MoneyFigures, OverTime, underWayOf } from './MoneyFigures.tsx';
 import { overviewQuery, pendingApprovalsQuery, shownAtMost, tasksQuery } from './overview-data.ts';
 import { TaskRows } from './TaskRows.tsx';
@@ -47,6 +49,9 @@ export function Overview({ owner }: { owner: Owner }) {
       <Columns
         aside={
           <>
+            {overview.data && !firstRun.isShown && (
+              <FirstWeek owner={owner} overview={overview.data} hasTasks={(tasks.data?.length ?? 0) > 0} />
+            )}
             <ApprovalsWaiting />
             <OverTime overview={overview.data} />
             <BuyerRecord overview={overview.data} />

@@ -1,7 +1,7 @@
 import type { Reply } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { agora } from '../../api/client.ts';
+import { loadAgora } from '../../api/query-client.ts';
 import { count, duration } from '../../ui/format.ts';
 import { Money } from '../../ui/Values.tsx';
 
@@ -18,7 +18,7 @@ const shown: readonly (readonly [label: string, value: (figures: Figures) => Rea
 export function PublicFigures() {
   const figures = useQuery({
     queryKey: ['start', 'figures'],
-    queryFn: () => agora.system.figures(),
+    queryFn: async () => (await loadAgora()).system.figures(),
     refetchInterval: 30_000,
   }).data;
   return (

@@ -1,6 +1,8 @@
 import type { ItemOf, Reply } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
+import { everyWithoutStream } from '../../api/poll.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { refreshMoney } from '../../api/refresh-money.ts';
 import { isOpen, newestFirst } from '../../api/tasks.ts';
 
@@ -8,23 +10,23 @@ export type OverviewData = Reply<'embassy.overview'>;
 
 export type TaskRow = ItemOf<'tasks.list'>;
 
-/** Figures of the account, asked again while the page is open. */
+/** Figures of the account. */
 export const overviewQuery = queryOptions({
   queryKey: ['overview', 'figures'],
   queryFn: () => agora.embassy.overview(),
-  refetchInterval: 20_000,
+  refetchInterval: everyWithoutStream(20_000),
 });
 
 export const pendingApprovalsQuery = queryOptions({
   queryKey: ['approvals', 'overview'],
   queryFn: async () => (await agora.embassy.listApprovals({ status: 'pending', pageSize: 5 })).data,
-  refetchInterval: 30_000,
+  refetchInterval: everyWithoutStream(30_000),
 });
 
 /** So many under way are shown, and so many results. */
 export const shownAtMost = 8;
 
-const tasksKey = ['tasks', 'overview'];
+export const tasksKey = ['tasks', 'overview'];
 
 /** The newest tasks, newest first, and with them those under way that are older. */
 export const tasksQuery = queryOptions({
@@ -41,7 +43,7 @@ export const tasksQuery = queryOptions({
     if (before && rows.some((row) => !isOpen(row) && !isEndedIn(before, row.id))) refreshMoney();
     return rows;
   },
-  refetchInterval: 20_000,
+  refetchInterval: everyWithoutStream(20_000),
 });
 
 const isEndedIn = (rows: readonly TaskRow[], taskId: string) => rows.some((row) => row.id === taskId && !isOpen(row));

@@ -1,7 +1,7 @@
 import { Choice, MoneyField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import type { PartProps } from './draft.ts';
-import { attemptsOf } from './draft.ts';
+import { attemptsOf, withOwn } from './draft.ts';
 
 const deadlines = [
   ['', 'Usual for this platform'],
@@ -32,7 +32,7 @@ export function Budget({ draft, change, errors }: PartProps) {
           hint="From when the agent begins. After that the task ends and costs nothing."
           value={draft.deadline}
           onChange={(event) => change({ deadline: event.target.value })}
-          options={deadlines}
+          options={withOwn(deadlines, draft.deadline)}
           error={errors.deadlineMinutes}
         />
       </div>

@@ -3,7 +3,7 @@ import { useOwner } from '../../api/session.ts';
 import { Choice, ChoiceCards } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
-import type { Draft, PartProps } from './draft.ts';
+import { type Draft, type PartProps, withOwn } from './draft.ts';
 
 const waits = [
   ['0', 'Do not wait'],
@@ -42,7 +42,7 @@ export function Who({ draft, change, errors }: PartProps) {
             className="sm:max-w-xs"
             value={draft.wait}
             onChange={(event) => change({ wait: event.target.value })}
-            options={waits}
+            options={withOwn(waits, draft.wait)}
             error={errors.waitMinutes}
           />
         )}

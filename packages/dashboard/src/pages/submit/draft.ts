@@ -36,6 +36,8 @@ export interface Draft {
   attempts: string;
   /** Minutes. */
   wait: string;
+  /** Of a template, what the form does not show. */
+  others: Pick<Input, 'title' | 'tags' | 'project' | 'metadata'>;
 }
 
 export const emptyDraft: Draft = {
@@ -59,6 +61,7 @@ export const emptyDraft: Draft = {
   agentId: '',
   attempts: '2',
   wait: '0',
+  others: {},
 };
 
 type Submission = Body<'tasks.submit'>;
@@ -70,6 +73,7 @@ export function inputOf(draft: Draft): Input {
   const environment = environmentOf(draft.environment);
   const acceptance = acceptanceOf(draft);
   return {
+    ...draft.others,
     ...(description.trim() && { description: description.trim() }),
     ...(code.trim() && { code }),
     ...(files.length > 0 && { files: fileMap(files) }),
@@ -178,7 +182,7 @@ function pathProblems(part: string, files: readonly DraftFile[]): Record<string,
 
 /** The form as an earlier task would have been typed. What was erased since is left out, as are too many attempts. */
 export function draftOf(
-  { taskType, input, maxBudget, group }: Task,
+  { taskType, input, maxBudget, group }: Pick<Task, 'taskType' | 'input' | 'maxBudget' | 'group'>,
   mostAttempts: number = maxAttempts,
 ): Partial<Draft> {
   const { description, code, files, repo, environment, acceptance } = input as Partial<Input>;
@@ -198,6 +202,29 @@ export function draftOf(
     reveal: acceptance?.reveal ?? '',
     budget: amountText(maxBudget),
     ...(group && { how: 'several' as const, attempts: `${Math.min(group.attempts, mostAttempts)}` }),
+  };
+}
+
+type Choices = readonly (readonly [value: string, text: string])[];
+
+/** The usual choices of minutes, and the one that is set, where it is none of them. */
+export const withOwn = (usual: Choices, value: string): Choices =>
+  usual.some(([each]) => each === value) ? usual : [...usual, [value, `${value} minutes`]];
+
+/** The form as the task of a template would have been typed. */
+export function draftOfTemplate(task: Submission, mostAttempts: number = maxAttempts): Partial<Draft> {
+  const { taskType, input, maxBudget, agentId, attempts = 1, waitMinutes = 0, deadlineMinutes } = task;
+  const { title, tags, project, metadata } = input;
+  const others = { title, tags, project, metadata };
+  return {
+    ...draftOf({ taskType, input, maxBudget, group: null }),
+    mustPass: input.acceptance?.tests?.mustPass ?? [],
+    how: agentId ? 'direct' : attempts > 1 ? 'several' : 'smart',
+    agentId: agentId ?? '',
+    attempts: `${Math.max(2, Math.min(attempts, mostAttempts))}`,
+    wait: `${waitMinutes}`,
+    deadline: deadlineMinutes === undefined ? '' : `${deadlineMinutes}`,
+    others: Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
   };
 }
 

@@ -2,24 +2,19 @@ import { gate, type Proof, statusClasses } from '@agora-market/contract';
 import type { Assessment, Task } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from 'lucide-react';
-import { agora } from '../../api/client.ts';
-import { taskQuery } from '../../api/tasks.ts';
 import { duration, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { StrangerText, Time } from '../../ui/Values.tsx';
 import { type Read, readingOrder, strengthOf, type Verdict, whyFailed } from './assessment-words.ts';
+import { assessmentsQuery } from './assessments.ts';
 import { criterionWords, proofNames, proofWords } from './criterion-words.ts';
 import { LongText } from './LongText.tsx';
 
 /** How the delivery was judged, with the evidence for each criterion. */
 export function AssessmentTab({ task }: { task: Task }) {
-  const query = useQuery({
-    queryKey: [...taskQuery(task.id).queryKey, 'assessments', task.assessmentId, task.status],
-    queryFn: async () => (await agora.courts.listAssessments({ taskId: task.id, pageSize: 20 })).data,
-    placeholderData: (before) => before,
-  });
+  const query = useQuery(assessmentsQuery(task));
   return (
     <Loaded query={query} skeleton={<Section>{null}</Section>}>
       {(assessments) =>

@@ -164,6 +164,7 @@ const columnsFor = (shownId: string): Column<Attempt>[] => [
   {
     id: 'attempt',
     header: 'Attempt',
+    sort: ({ attempt }) => attempt,
     name: true,
     cell: ({ attempt, taskId, agentId }) => (
       <>
@@ -187,10 +188,17 @@ const columnsFor = (shownId: string): Column<Attempt>[] => [
     header: 'State',
     cell: ({ outcome }) => <Status tone={outcomes[outcome][0]}>{outcomes[outcome][1]}</Status>,
   },
-  { id: 'score', header: 'Score', cell: ({ qualityScore }) => qualityScore ?? '–', right: true },
+  {
+    id: 'score',
+    header: 'Score',
+    sort: ({ qualityScore }) => qualityScore,
+    cell: ({ qualityScore }) => qualityScore ?? '–',
+    right: true,
+  },
   {
     id: 'price',
     header: 'Price',
+    sort: ({ price, creditsCharged }) => creditsCharged ?? price,
     cell: ({ price, creditsCharged }) => <Money cents={creditsCharged ?? price} />,
     right: true,
     wide: true,

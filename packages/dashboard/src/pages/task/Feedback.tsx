@@ -1,9 +1,10 @@
 import type { Body, Reply, Task } from '@agora-market/sdk';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
 import { usePayOnce } from '../../api/pay-once.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { keepTask, taskQuery } from '../../api/tasks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';

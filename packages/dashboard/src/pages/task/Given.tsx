@@ -1,7 +1,8 @@
 import type { Environment } from '@agora-market/contract';
 import type { Task } from '@agora-market/sdk';
+import { Facts } from '../../ui/Facts.tsx';
 import { bytes, count, duration } from '../../ui/format.ts';
-import { Facts, Section } from '../../ui/Layout.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { draftOf } from '../submit/draft.ts';
 import { LongText } from './LongText.tsx';
 

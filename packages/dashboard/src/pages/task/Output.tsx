@@ -3,14 +3,15 @@ import { useMemo } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Copy } from '../../ui/Copy.tsx';
 import { saveFile } from '../../ui/download.ts';
-import { Facts, Section } from '../../ui/Layout.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { kindOfText } from './content/kind.ts';
 import { Shown } from './content/Shown.tsx';
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
 
 /** What the agent said: its result, and what else it told. */
-export function Output({ task: { id, output } }: { task: Task }) {
+export function Output({ task: { id, output } }: { task: Pick<Task, 'id' | 'output'> }) {
   const { text, isText, others } = useMemo(() => {
     const { result, ...rest } = output ?? {};
     const isText = typeof result === 'string';

@@ -92,11 +92,24 @@ const columns: readonly Column<Considered>[] = [
   {
     id: 'expected',
     header: 'Expected',
+    sort: ({ expectedQuality }) => expectedQuality,
     cell: ({ expectedQuality }) => percent(expectedQuality),
     right: true,
     wide: true,
   },
-  { id: 'drawn', header: 'Drawn', cell: ({ drawnQuality }) => percent(drawnQuality), right: true },
+  {
+    id: 'drawn',
+    header: 'Drawn',
+    sort: ({ drawnQuality }) => drawnQuality,
+    cell: ({ drawnQuality }) => percent(drawnQuality),
+    right: true,
+  },
   { id: 'moves', header: 'Moved by', cell: movesOf, right: true, wide: true },
-  { id: 'result', header: 'Result', cell: ({ utility }) => utility.toFixed(2), right: true },
+  {
+    id: 'result',
+    header: 'Result',
+    sort: ({ utility }) => utility,
+    cell: ({ utility }) => utility.toFixed(2),
+    right: true,
+  },
 ];

@@ -1,7 +1,8 @@
 import type { Task } from '@agora-market/sdk';
 import { Copy } from '../../ui/Copy.tsx';
+import { Facts } from '../../ui/Facts.tsx';
 import { duration } from '../../ui/format.ts';
-import { Facts, Section } from '../../ui/Layout.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
 
 /** Money and times of the task. */

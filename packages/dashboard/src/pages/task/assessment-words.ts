@@ -6,7 +6,7 @@ export type Criterion = Assessment['criteria'][number];
 
 export type Verdict = 'failed' | 'passed' | 'not run';
 
-const verdictOf = ({ score }: Pick<Criterion, 'score'>): Verdict =>
+export const verdictOf = ({ score }: Pick<Criterion, 'score'>): Verdict =>
   score === null ? 'not run' : score >= gate.passScore ? 'passed' : 'failed';
 
 /** Before it stand the gate's own words, after it what a program printed last. */

@@ -2,7 +2,9 @@ import type { TaskStatus } from '@agora-market/contract';
 import { AgoraError, type ItemOf, type Task } from '@agora-market/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { atMostEvery } from '../../api/at-most-every.ts';
+import { agora } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { refreshMoney } from '../../api/refresh-money.ts';
 import { isOpen, taskQuery } from '../../api/tasks.ts';
 
@@ -31,6 +33,20 @@ export const eventsQuery = (taskId: string) =>
       }
     },
     select: (pages) => pages.flatMap(({ events }) => events),
+  });
+
+/** A command appears within this many ms while the agent works; no stream tells of it. */
+const commandsEveryMs = 4_000;
+
+/** What the agent ran in its sandbox; of a task the server keeps a bounded number. */
+export const commandsQuery = (task: Pick<Task, 'id' | 'status'>) =>
+  queryOptions({
+    // With the status: what the last commands came to is stored a moment after them.
+    queryKey: [...taskQuery(task.id).queryKey, 'commands', task.status],
+    queryFn: () => Array.fromAsync(agora.tasks.commands(task.id, { pageSize: 100 })),
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) =>
+      task.status === 'executing' || state.data?.some(({ running }) => running) ? commandsEveryMs : false,
   });
 
 /** All messages of a task; each party has a bounded number of them. */
@@ -97,24 +113,6 @@ const refreshTalk = (taskId: string) => {
 const logEveryMs = 4_000;
 /** A stream begins with all messages that are past. */
 const talkEveryMs = 1_000;
-
-/** Acts at the first call at once, at others once so much time has passed; calls in between are one. */
-function atMostEvery(ms: number, act: () => void, signal: AbortSignal): () => void {
-  let next: ReturnType<typeof setTimeout> | undefined;
-  let actedAt = 0;
-  signal.addEventListener('abort', () => clearTimeout(next));
-  return () => {
-    if (next !== undefined) return;
-    next = setTimeout(
-      () => {
-        next = undefined;
-        actedAt = Date.now();
-        act();
-      },
-      actedAt + ms - Date.now(),
-    );
-  };
-}
 
 /** Follows a task's stream until the task has ended. */
 async function follow(taskId: string, signal: AbortSignal): Promise<void> {

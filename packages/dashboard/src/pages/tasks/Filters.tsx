@@ -3,29 +3,40 @@ import { useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { agentNameQuery } from '../../api/agent-names.ts';
+import { ownAgentsQuery } from '../../api/agents.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Choice, MoneyField, TextField } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
 import { stateWord } from '../../ui/Status.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
 import { statuses, type TaskSearch } from './filters.ts';
+import type { ListKind } from './kinds.tsx';
 import { failureWords } from './TaskState.tsx';
 import { Views } from './Views.tsx';
 
 interface FiltersProps {
+  kind: ListKind;
   search: TaskSearch;
   /** `replace`: no new step for the back button, as for each letter that is typed. */
   change: (part: TaskSearch, replace?: boolean) => void;
+  /** Sets all of them. */
+  open: (search: TaskSearch) => void;
 }
 
-const groupWords: Record<string, string> = { open: 'Under way', ended: 'Ended' };
+const groupWords: Record<string, string> = {
+  open: 'Under way',
+  waiting: 'Not begun',
+  running: 'Begun',
+  ended: 'Ended',
+};
 
 /** The filters behind the button. */
-const further = ['failure', 'agentId', 'project', 'tag', 'from', 'to', 'min', 'max', 'sort'] as const;
+const further = ['failure', 'agentId', 'project', 'tag', 'feedback', 'from', 'to', 'min', 'max', 'sort'] as const;
 
 /** What is chosen stands in the address, so that links, reload and the way back keep it. */
-export function Filters({ search, change }: FiltersProps) {
-  const active = further.filter((name) => search[name] !== undefined).length;
+export function Filters({ kind, search, change, open }: FiltersProps) {
+  const isJobs = kind.to === '/jobs';
+  const active = further.filter((name) => search[name] !== undefined && !(isJobs && name === 'agentId')).length;
   const [isOpen, setOpen] = useState(active > 0);
   const [q, setQ] = useTyped(search.q, (text) => change({ q: text }, search.q !== undefined));
   const set = (name: keyof TaskSearch) => (event: { target: { value: string } }) =>
@@ -33,15 +44,19 @@ export function Filters({ search, change }: FiltersProps) {
   return (
     <search data-filters className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
-        <TextField
-          type="search"
-          label="Search"
-          placeholder="Words, agent, tag or task id"
-          className="min-w-0 flex-1 basis-64"
-          value={q}
-          maxLength={200}
-          onChange={(event) => setQ(event.target.value)}
-        />
+        {isJobs ? (
+          <OwnAgent agentId={search.agentId} choose={(agentId) => change({ agentId })} />
+        ) : (
+          <TextField
+            type="search"
+            label="Search"
+            placeholder="Words, agent, tag or task id"
+            className="min-w-0 flex-1 basis-64"
+            value={q}
+            maxLength={200}
+            onChange={(event) => setQ(event.target.value)}
+          />
+        )}
         <Choice
           label="Status"
           className="w-48 max-sm:w-[calc(50%-0.375rem)]"
@@ -59,19 +74,33 @@ export function Filters({ search, change }: FiltersProps) {
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <SlidersHorizontal aria-hidden /> {active > 0 ? `More filters (${active})` : 'More filters'}
         </Button>
-        <Views search={search} />
+        <Views kind={kind} search={search} open={open} />
         {Object.keys(search).length > 0 && (
-          <ButtonLink to="/tasks" kind="quiet">
+          <ButtonLink to={kind.to} kind="quiet">
             Clear filters
           </ButtonLink>
         )}
       </div>
-      {isOpen && <Further search={search} change={change} />}
+      {isOpen && <Further isJobs={isJobs} search={search} change={change} />}
     </search>
   );
 }
 
-function Further({ search, change }: FiltersProps) {
+/** What an agent may not read of an input is no filter of its owner's, so there are no words; agents there are few. */
+function OwnAgent({ agentId, choose }: { agentId: string | undefined; choose: (id: string | undefined) => void }) {
+  const agents = useQuery(ownAgentsQuery).data ?? [];
+  return (
+    <Choice
+      label="Agent"
+      className="min-w-0 flex-1 basis-56"
+      value={agentId ?? ''}
+      onChange={(event) => choose(event.target.value || undefined)}
+      options={[['', 'All agents'], ...agents.map(({ id, displayName }) => [id, displayName] as const)]}
+    />
+  );
+}
+
+function Further({ isJobs, search, change }: Pick<FiltersProps, 'search' | 'change'> & { isJobs: boolean }) {
   const [project, setProject] = useTyped(search.project, (text) => change({ project: text }, true));
   const [tag, setTag] = useTyped(search.tag, (text) => change({ tag: text }, true));
   const [min, setMin] = useTyped(search.min, (text) => change({ min: text }, true));
@@ -85,8 +114,28 @@ function Further({ search, change }: FiltersProps) {
         onChange={(event) => change({ failure: event.target.value || undefined })}
         options={[['', 'Any reason'], ...taskFailures.map((one) => [one, failureWords[one][1]] as const)]}
       />
-      <TextField label="Project" maxLength={100} value={project} onChange={(event) => setProject(event.target.value)} />
-      <TextField label="Tag" maxLength={50} value={tag} onChange={(event) => setTag(event.target.value)} />
+      {!isJobs && (
+        <>
+          <TextField
+            label="Project"
+            maxLength={100}
+            value={project}
+            onChange={(event) => setProject(event.target.value)}
+          />
+          <TextField label="Tag" maxLength={50} value={tag} onChange={(event) => setTag(event.target.value)} />
+        </>
+      )}
+      <Choice
+        label="Rating"
+        value={search.feedback ?? ''}
+        onChange={(event) => change({ feedback: event.target.value || undefined })}
+        options={[
+          ['', 'Any or none'],
+          ['given', 'Rated'],
+          ['up', 'Thumbs up'],
+          ['down', 'Thumbs down'],
+        ]}
+      />
       <Choice
         label="Order"
         value={search.sort ?? ''}
@@ -111,7 +160,7 @@ function Further({ search, change }: FiltersProps) {
       />
       <MoneyField label="Amount at least" value={min} onChange={setMin} placeholder="Any" />
       <MoneyField label="Amount at most" value={max} onChange={setMax} placeholder="Any" />
-      {search.agentId !== undefined && (
+      {!isJobs && search.agentId !== undefined && (
         <p className="flex items-center gap-2 text-small">
           <span>
             Agent: <AgentName agentId={search.agentId} />

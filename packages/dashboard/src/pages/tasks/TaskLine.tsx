@@ -1,13 +1,10 @@
 import { memo, type ReactNode } from 'react';
 import { cx } from '../../ui/cx.ts';
-import { Money, Time } from '../../ui/Values.tsx';
-import { amountOf, type TaskRow } from './rows.ts';
-import { TaskState } from './TaskState.tsx';
-
-/** Columns of head and rows alike. */
-export const columns = 'sm:grid-cols-[minmax(0,1fr)_11rem_minmax(0,10rem)_6.5rem_8.5rem]';
+import type { ListKind } from './kinds.tsx';
+import type { TaskRow } from './rows.ts';
 
 interface LineProps {
+  kind: ListKind;
   row: TaskRow;
   href: string;
   /** Position in the whole table, the head included. */
@@ -18,8 +15,7 @@ interface LineProps {
 }
 
 /** One task in the list. The link of its first cell covers the whole row. */
-export const TaskLine = memo(function TaskLine({ row, href, index, top, height }: LineProps) {
-  const { cents, isBudget } = amountOf(row);
+export const TaskLine = memo(function TaskLine({ kind, row, href, index, top, height }: LineProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a list that shows only those in sight
     // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
@@ -30,7 +26,7 @@ export const TaskLine = memo(function TaskLine({ row, href, index, top, height }
       className={cx(
         'absolute inset-x-0 top-0 grid items-center gap-x-4 border-b border-line px-5 hover:bg-sunken/60',
         'grid-cols-[minmax(0,1fr)_auto] content-center max-sm:gap-y-1',
-        columns,
+        kind.grid,
       )}
     >
       <Cell className="max-sm:col-span-2">
@@ -43,26 +39,11 @@ export const TaskLine = memo(function TaskLine({ row, href, index, top, height }
           {row.title}
         </a>
       </Cell>
-      <Cell className="max-sm:order-2">
-        <TaskState {...row} />
-      </Cell>
-      <Cell className="flex gap-1.5 text-soft max-sm:order-4">
-        <span dir="auto" className="truncate">
-          {row.agentName ?? row.agentId ?? '–'}
-        </span>
-        {row.group && (
-          <span className="figures shrink-0 text-faint">
-            · {row.group.attempt} of {row.group.attempts}
-          </span>
-        )}
-      </Cell>
-      <Cell className="text-right max-sm:order-3">
-        <Money cents={cents} />
-        {isBudget && <span className="block text-tiny text-faint sm:hidden">budget</span>}
-      </Cell>
-      <Cell className="text-right text-soft max-sm:order-5">
-        <Time at={row.createdAt} />
-      </Cell>
+      {kind.columns.map(({ head, right, place, cell }) => (
+        <Cell key={head} className={cx(place, right && 'text-right')}>
+          {cell(row)}
+        </Cell>
+      ))}
     </div>
   );
 });

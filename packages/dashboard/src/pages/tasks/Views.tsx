@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -7,6 +6,7 @@ import { Confirm } from '../../ui/Dialog.tsx';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { say } from '../../ui/toast.tsx';
 import { filterOf, searchOf, type TaskSearch } from './filters.ts';
+import type { ListKind } from './kinds.tsx';
 
 const viewsQuery = { queryKey: ['task-views'], queryFn: async () => (await agora.tasks.listViews()).data };
 
@@ -14,13 +14,21 @@ const same = (one: object, other: object) => JSON.stringify(sorted(one)) === JSO
 const sorted = (filter: object) => Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Views that the owner has saved, and a way to save the one that is shown. */
-export function Views({ search }: { search: TaskSearch }) {
-  const navigate = useNavigate({ from: '/tasks' });
+export function Views({
+  kind,
+  search,
+  open,
+}: {
+  kind: ListKind;
+  search: TaskSearch;
+  open: (view: TaskSearch) => void;
+}) {
   const client = useQueryClient();
-  const views = useQuery(viewsQuery).data ?? [];
+  const all = useQuery(viewsQuery).data ?? [];
+  const views = all.filter((view) => view.filter.role === kind.filter.role);
   const [isNaming, setNaming] = useState(false);
   const [name, setName] = useState('');
-  const filter = filterOf(search);
+  const filter = { ...kind.filter, ...filterOf(search) };
   const current = views.find((view) => same(view.filter, filter));
   const refresh = () => client.invalidateQueries({ queryKey: viewsQuery.queryKey });
   const save = useMutation({
@@ -39,7 +47,7 @@ export function Views({ search }: { search: TaskSearch }) {
       say(`View “${gone}” deleted.`);
     },
   });
-  const isFiltered = Object.keys(filter).length > 0;
+  const isFiltered = Object.keys(filterOf(search)).length > 0;
   return (
     <>
       {views.length > 0 && (
@@ -49,10 +57,10 @@ export function Views({ search }: { search: TaskSearch }) {
           value={current?.name ?? ''}
           onChange={(event) => {
             const chosen = views.find((view) => view.name === event.target.value);
-            void navigate({ search: chosen ? searchOf(chosen.filter) : {} });
+            open(chosen ? searchOf(chosen.filter) : {});
           }}
           options={[
-            ['', isFiltered ? 'Not saved' : 'All tasks'],
+            ['', isFiltered ? 'Not saved' : `All ${kind.label.toLowerCase()}`],
             ...views.map((view) => [view.name, view.name] as const),
           ]}
         />
@@ -78,7 +86,7 @@ export function Views({ search }: { search: TaskSearch }) {
           maxLength={60}
           value={name}
           hint={
-            views.some((view) => view.name === name.trim())
+            all.some((view) => view.name === name.trim())
               ? 'The view of this name is replaced.'
               : 'You find it above the list.'
           }

@@ -1,17 +1,18 @@
-import { statusGroups, taskFailures, taskStatuses, taskTypes } from '@agora-market/contract';
+import { feedbackFilters, statusGroups, taskFailures, taskStatuses, taskTypes } from '@agora-market/contract';
 import type { Query } from '@agora-market/sdk';
 import { amountText, centsOf } from '../../ui/format.ts';
 
 /** The filters of the list, as they stand in the address of the page. */
 export type TaskSearch = Partial<
   Record<
-    'q' | 'status' | 'failure' | 'type' | 'agentId' | 'project' | 'tag' | 'from' | 'to' | 'min' | 'max' | 'sort',
+    | ('q' | 'status' | 'failure' | 'type' | 'agentId' | 'project' | 'tag' | 'feedback')
+    | ('from' | 'to' | 'min' | 'max' | 'sort'),
     string
   >
 >;
 
 /** What rows are wanted; a filter that is not set is left out. */
-export type RowsFilter = Omit<Query<'tasks.list'>, 'pageSize' | 'cursor' | 'role' | 'include'>;
+export type RowsFilter = Omit<Query<'tasks.list'>, 'pageSize' | 'cursor' | 'include'>;
 
 export const statuses = [...statusGroups, ...taskStatuses];
 
@@ -39,6 +40,7 @@ export function filterOf(search: TaskSearch): RowsFilter {
     agentId: /^agt_[0-9a-z]{26}$/.test(search.agentId ?? '') ? search.agentId : undefined,
     project: search.project?.trim().slice(0, 100) || undefined,
     tag: search.tag?.trim().slice(0, 50) || undefined,
+    feedback: oneOf(feedbackFilters, search.feedback),
     createdFrom: from,
     // Days the wrong way round are said beside the fields, and nothing is asked for that is refused.
     createdBefore: from !== undefined && before !== undefined && before <= from ? undefined : before,
@@ -59,9 +61,9 @@ const dayOf = (at: string | undefined, earlier = 0): string | undefined => {
 
 /** A filter of the API as it stands in the address. */
 export function searchOf(filter: RowsFilter): TaskSearch {
-  const { q, status, failure, taskType: type, agentId, project, tag, sort } = filter;
+  const { q, status, failure, taskType: type, agentId, project, tag, feedback, sort } = filter;
   const [min, max] = [filter.minAmount, filter.maxAmount].map((cents) => cents !== undefined && amountText(cents));
   const [from, to] = [dayOf(filter.createdFrom), dayOf(filter.createdBefore, 1)];
-  const all = { q, status, failure, type, agentId, project, tag, from, to, min, max, sort };
+  const all = { q, status, failure, type, agentId, project, tag, feedback, from, to, min, max, sort };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => typeof value === 'string'));
 }

@@ -1,7 +1,10 @@
 import type { ItemOf } from '@agora-market/sdk';
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
+import { everyWithoutStream } from '../../api/poll.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { isOpen, newestFirst } from '../../api/tasks.ts';
+import { takeChanged } from '../../api/told.ts';
 import type { RowsFilter } from './filters.ts';
 
 export type TaskRow = ItemOf<'tasks.list'>;
@@ -33,9 +36,9 @@ export const rowsQuery = (filter: RowsFilter) =>
     structuralSharing: false,
   });
 
-const looksEveryMs = 6_000;
+const looksEveryMs = 15_000;
 
-/** The newest rows, looked at every few seconds while a task is open. To read all pages again would ask for hundreds. */
+/** The newest rows, looked at when the owner's stream tells of a change. To read all pages again would ask for hundreds. */
 export const newestQuery = (filter: RowsFilter, { isLive, readAt }: { isLive: boolean; readAt: number }) =>
   queryOptions({
     queryKey: ['tasks', 'newest', filter],
@@ -46,7 +49,7 @@ export const newestQuery = (filter: RowsFilter, { isLive, readAt }: { isLive: bo
       await lookAtOlder(filter, page.rows);
       return page.rows.length;
     },
-    refetchInterval: isLive ? looksEveryMs : 5 * looksEveryMs,
+    refetchInterval: everyWithoutStream(isLive ? looksEveryMs : 4 * looksEveryMs),
     // The list that is there was read a moment ago.
     staleTime: looksEveryMs,
     initialData: 0,
@@ -99,26 +102,30 @@ const same = (one: TaskRow, other: TaskRow) =>
   amountOf(one).cents === amountOf(other).cents &&
   one.agentId === other.agentId;
 
-/** One open task that is too old for the first page, each time another, so that none stays as it was for ever. */
+/** So many tasks that are too old for the first page are looked at, one by one, when it is. */
+const olderAtOnce = 5;
+
+/** Tasks that are too old for the first page: those that have changed, and one that is open, each time another. */
 async function lookAtOlder(filter: RowsFilter, newest: TaskRow[]): Promise<void> {
   const { queryKey } = rowsQuery(filter);
   const recent = new Set(newest.map(({ id }) => id));
-  const open = (queryClient.getQueryData(queryKey)?.pages ?? [])
+  const older = (queryClient.getQueryData(queryKey)?.pages ?? [])
     .flatMap(({ rows }) => rows)
-    .filter((row) => isOpen(row) && !recent.has(row.id));
-  const chosen = open[Math.floor(Math.random() * open.length)];
-  if (!chosen) return;
-  const [row] = (await agora.tasks.list({ q: chosen.id })).data;
-  if (!row) return;
+    .filter((row) => !recent.has(row.id));
+  const open = older.filter(isOpen);
+  const told = takeChanged();
+  const changed = older.filter(({ id }) => told.has(id)).slice(0, olderAtOnce);
+  const chosen = new Set([...changed, ...open.slice(Math.floor(Math.random() * open.length)).slice(0, 1)]);
+  if (chosen.size === 0) return;
+  const role = filter.role && { role: filter.role };
+  const found = await Promise.all([...chosen].map(async ({ id }) => (await agora.tasks.list({ ...role, q: id })).data));
+  const now = new Map(found.flat().map((row) => [row.id, row]));
   queryClient.setQueryData(
     queryKey,
     (before) =>
       before && {
         ...before,
-        pages: before.pages.map((page) => ({
-          ...page,
-          rows: page.rows.map((each) => (each.id === row.id ? row : each)),
-        })),
+        pages: before.pages.map((page) => ({ ...page, rows: page.rows.map((each) => now.get(each.id) ?? each) })),
       },
   );
 }

@@ -1,9 +1,10 @@
 import type { Reply } from '@agora-market/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { serverUrl } from '../../api/places.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyBlock } from '../../ui/Copy.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
@@ -70,6 +71,7 @@ const columns: Column<TrustKey>[] = [
   {
     id: 'name',
     header: 'Name',
+    sort: ({ name }) => name,
     cell: ({ name, keyPrefix }) => (
       <div className="grid justify-items-start gap-0.5">
         <bdi className="[overflow-wrap:anywhere]">{name}</bdi>
@@ -83,7 +85,13 @@ const columns: Column<TrustKey>[] = [
     cell: ({ status }) =>
       status === 'active' ? <Status tone="good">Active</Status> : <Status tone="calm">Revoked</Status>,
   },
-  { id: 'made', header: 'Made', wide: true, cell: ({ createdAt }) => date(createdAt) },
+  {
+    id: 'made',
+    header: 'Made',
+    sort: ({ createdAt }) => createdAt,
+    wide: true,
+    cell: ({ createdAt }) => date(createdAt),
+  },
 ];
 
 const revokeCell = (key: TrustKey, ask: (key: TrustKey) => void) =>

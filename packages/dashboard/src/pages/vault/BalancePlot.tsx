@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Area, AreaChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { agora } from '../../api/client.ts';
 import { date, money } from '../../ui/format.ts';
 import { Empty, Failure } from '../../ui/States.tsx';
+import { DayPlot } from './DayPlot.tsx';
 import { type Day, dailyBalances, daysShown } from './daily.ts';
 
 const dayMs = 86_400_000;
@@ -36,58 +36,5 @@ export function BalancePlot() {
   }
   const last = days.at(-1)!;
   const label = `Balance at the end of each day, from ${money(days[0]!.cents)} on ${date(days[0]!.at)} to ${money(last.cents)} today`;
-  return (
-    <div role="img" aria-label={label} className="h-56 text-accent">
-      <ResponsiveContainer width="100%" height="100%">
-        <AreaChart data={days} margin={{ top: 8, right: 4, bottom: 0, left: 4 }} accessibilityLayer={false}>
-          <CartesianGrid vertical={false} stroke="var(--color-line)" />
-          <XAxis
-            dataKey="at"
-            tickFormatter={(at: number) => dayMonth.format(at)}
-            tick={tick}
-            axisLine={false}
-            tickLine={false}
-            minTickGap={40}
-          />
-          <YAxis
-            tickFormatter={(cents: number) => shortMoney.format(cents / 100)}
-            tick={tick}
-            axisLine={false}
-            tickLine={false}
-            width={52}
-          />
-          <Tooltip content={Hint} cursor={{ stroke: 'var(--color-line-strong)' }} isAnimationActive={false} />
-          <Area
-            dataKey="cents"
-            type="stepAfter"
-            stroke="currentColor"
-            strokeWidth={1.5}
-            fill="currentColor"
-            fillOpacity={0.12}
-            isAnimationActive={false}
-          />
-        </AreaChart>
-      </ResponsiveContainer>
-    </div>
-  );
-}
-
-const tick = { fill: 'var(--color-faint)', fontSize: 12 };
-const dayMonth = new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'short' });
-const shortMoney = new Intl.NumberFormat(navigator.language, {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-  maximumFractionDigits: 1,
-});
-
-function Hint({ active, payload }: { active?: boolean; payload?: readonly { payload?: Day }[] }) {
-  const day = payload?.[0]?.payload;
-  if (!active || !day) return null;
-  return (
-    <div className="figures rounded-base border border-line bg-surface px-3 py-2 text-small text-ink shadow-raised">
-      <div className="text-soft">{date(day.at)}</div>
-      <div className="font-medium">{money(day.cents)}</div>
-    </div>
-  );
+  return <DayPlot days={days} label={label} drawn="line" />;
 }

@@ -37,9 +37,21 @@ const columns: readonly Column<Row>[] = [
       </TextLink>
     ),
   },
-  { id: 'agent', header: 'Agent', name: true, cell: ({ agent }) => <StrangerText text={agent.displayName} /> },
-  { id: 'free', header: 'Comes free', cell: ({ freeAt }) => <Free at={freeAt} /> },
-  { id: 'amount', header: 'Amount', right: true, cell: ({ cents }) => <Money cents={cents} /> },
+  {
+    id: 'agent',
+    header: 'Agent',
+    sort: ({ agent }) => agent.displayName,
+    name: true,
+    cell: ({ agent }) => <StrangerText text={agent.displayName} />,
+  },
+  { id: 'free', header: 'Comes free', sort: ({ freeAt }) => freeAt, cell: ({ freeAt }) => <Free at={freeAt} /> },
+  {
+    id: 'amount',
+    header: 'Amount',
+    sort: ({ cents }) => cents,
+    right: true,
+    cell: ({ cents }) => <Money cents={cents} />,
+  },
 ];
 
 const isHeld = (at: number, now: number) => at - now < -60_000;

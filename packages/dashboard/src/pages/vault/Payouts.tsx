@@ -27,7 +27,12 @@ function AgentName({ id }: { id: string }) {
 }
 
 const columns: readonly Column<Withdrawal>[] = [
-  { id: 'at', header: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} exact /> },
+  {
+    id: 'at',
+    header: 'Asked',
+    sort: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time at={createdAt} exact />,
+  },
   { id: 'agent', header: 'From', wide: true, cell: ({ agentId }) => <AgentName id={agentId} /> },
   {
     id: 'status',
@@ -44,7 +49,13 @@ const columns: readonly Column<Withdrawal>[] = [
       </div>
     ),
   },
-  { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} /> },
+  {
+    id: 'amount',
+    header: 'Amount',
+    sort: ({ amount }) => amount,
+    right: true,
+    cell: ({ amount }) => <Money cents={amount} />,
+  },
 ];
 
 const withdrawalsList = pagesOf(['vault', 'payouts', 'list'], (cursor) =>

@@ -11,9 +11,20 @@ import type { Movement } from './data.ts';
 const causes = ['top_up', 'top_up_refunded', 'top_up_reinstated'] as const;
 
 const columns: readonly Column<Movement>[] = [
-  { id: 'at', header: 'When', cell: ({ createdAt }) => <Time at={createdAt} exact /> },
+  {
+    id: 'at',
+    header: 'When',
+    sort: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time at={createdAt} exact />,
+  },
   { id: 'cause', header: 'What', cell: ({ cause }) => causeWords[cause] },
-  { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} signed /> },
+  {
+    id: 'amount',
+    header: 'Amount',
+    sort: ({ amount }) => amount,
+    right: true,
+    cell: ({ amount }) => <Money cents={amount} signed />,
+  },
 ];
 
 /** The latest top-ups, and what of them was refunded. */

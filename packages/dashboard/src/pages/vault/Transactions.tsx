@@ -18,7 +18,12 @@ import { type Filters, filterOf } from './filters.ts';
 import { StatementsSection } from './Statements.tsx';
 
 const columns: readonly Column<Movement>[] = [
-  { id: 'at', header: 'When', cell: ({ createdAt }) => <Time at={createdAt} exact /> },
+  {
+    id: 'at',
+    header: 'When',
+    sort: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time at={createdAt} exact />,
+  },
   {
     id: 'what',
     header: 'What',
@@ -39,7 +44,13 @@ const columns: readonly Column<Movement>[] = [
     ),
   },
   { id: 'account', header: 'Account', wide: true, cell: ({ account }) => accountWords[account] },
-  { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} signed /> },
+  {
+    id: 'amount',
+    header: 'Amount',
+    sort: ({ amount }) => amount,
+    right: true,
+    cell: ({ amount }) => <Money cents={amount} signed />,
+  },
   { id: 'after', header: 'Balance after', right: true, wide: true, cell: (row) => <Money cents={row.balanceAfter} /> },
 ];
 

@@ -8,12 +8,14 @@ import { type OverviewData, overviewQuery } from '../start/overview-data.ts';
 import { poolQuery } from './data.ts';
 import { EnteredCard } from './EnteredCard.tsx';
 import { Overview } from './Overview.tsx';
+import { Spending } from './Spending.tsx';
 import { TopUp } from './TopUp.tsx';
 import { Transactions } from './Transactions.tsx';
 import { Wallets } from './Wallets.tsx';
 
 const parts = [
   ['Overview', undefined, Overview],
+  ['Spending', 'spending', Spending],
   ['Top up', 'top-up', TopUp],
   ['Transactions', 'transactions', Transactions],
   ['Wallets', 'wallets', Wallets],

@@ -26,7 +26,13 @@ export function Wallets() {
     <Actions agent={agent} onMove={(to) => setMove({ agent, to })} onWithdraw={() => setWithdrawal(agent)} />
   );
   const columns: readonly Column<OwnAgent>[] = [
-    { id: 'agent', header: 'Agent', name: true, cell: (agent) => <AgentCell agent={agent} actions={actions(agent)} /> },
+    {
+      id: 'agent',
+      header: 'Agent',
+      sort: ({ displayName }) => displayName,
+      name: true,
+      cell: (agent) => <AgentCell agent={agent} actions={actions(agent)} />,
+    },
     { id: 'escrowed', header: 'On hold', right: true, wide: true, cell: ({ id }) => <Escrowed agentId={id} /> },
     { id: 'available', header: 'Available', right: true, wide: true, cell: ({ id }) => <Available agentId={id} /> },
     {

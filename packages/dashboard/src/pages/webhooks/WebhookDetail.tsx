@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { queryClient } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
+import { Facts } from '../../ui/Facts.tsx';
 import { date } from '../../ui/format.ts';
-import { Facts, Section } from '../../ui/Layout.tsx';
+import { Section } from '../../ui/Layout.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { Failure, Note } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';

@@ -70,6 +70,7 @@ const columnsOf = ({ page }: Holder): Column<Webhook>[] => [
   {
     id: 'url',
     header: 'Endpoint',
+    sort: ({ url }) => url,
     cell: ({ id, url }) => (
       <TextLink {...page} search={{ tab: 'webhooks', webhook: id }} className="[overflow-wrap:anywhere]">
         {url}
@@ -86,6 +87,7 @@ const columnsOf = ({ page }: Holder): Column<Webhook>[] => [
   {
     id: 'failing',
     header: 'Failing since',
+    sort: ({ failingSince }) => failingSince,
     wide: true,
     cell: ({ failingSince }) => failingSince && <Time at={failingSince} />,
   },

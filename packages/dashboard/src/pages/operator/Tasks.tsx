@@ -1,0 +1,206 @@
+import { taskFailures, taskTypes } from '@agora-market/contract';
+import type { ItemOf, Query } from '@agora-market/sdk';
+import { type ReactNode, useMemo } from 'react';
+import { pagesOf, useRows } from '../../api/pages.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
+import { Choice, TextField } from '../../ui/Field.tsx';
+import { words } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { SoughtTable } from '../../ui/SoughtTable.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { stateWord } from '../../ui/Status.tsx';
+import type { Column } from '../../ui/Table.tsx';
+import { useTyped } from '../../ui/use-typed.ts';
+import { Money, Time } from '../../ui/Values.tsx';
+import { filterOf, statuses } from '../tasks/filters.ts';
+import { failureWords, TaskState } from '../tasks/TaskState.tsx';
+import { isId, type OperatorSearch, useChange, useOperatorSearch } from './filters.ts';
+import { useOperator } from './operator.ts';
+import { AgentRef, OwnerRef, TaskRef } from './References.tsx';
+import { TaskDetail } from './TaskDetail.tsx';
+
+type TaskRow = ItemOf<'operator.tasks'>;
+
+const amountOf = ({ creditsCharged, price, maxBudget }: TaskRow) => creditsCharged ?? price ?? maxBudget;
+
+const taskColumns: readonly Column<TaskRow>[] = [
+  {
+    id: 'task',
+    header: 'Task',
+    cell: ({ id, taskType }) => (
+      <span className="grid justify-items-start">
+        <TaskRef id={id} />
+        <span className="text-soft">{words(taskType)}</span>
+      </span>
+    ),
+  },
+  { id: 'state', header: 'State', cell: (task) => <TaskState {...task} /> },
+  { id: 'owner', header: 'Owner', wide: true, cell: ({ ownerId }) => <OwnerRef id={ownerId} /> },
+  {
+    id: 'agent',
+    header: 'Agent',
+    wide: true,
+    name: true,
+    cell: ({ agentId, agentName }) => <AgentRef id={agentId} name={agentName} />,
+  },
+  { id: 'amount', header: 'Amount', right: true, wide: true, cell: (task) => <Money cents={amountOf(task)} /> },
+  { id: 'at', header: 'Submitted', right: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+/** Tasks of everybody: the list, or one of them. */
+export function Tasks() {
+  const { task } = useOperatorSearch();
+  return task ? <TaskDetail taskId={task} /> : <List />;
+}
+
+/** What the address asks for, as the API takes it. */
+function useFilter(search: OperatorSearch) {
+  return useMemo(() => {
+    const {
+      project: _,
+      tag: __,
+      q,
+      ...filter
+    } = filterOf({ ...search, q: undefined } as Parameters<typeof filterOf>[0]);
+    const ownerId = search.ownerId && isId(search.ownerId, 'own') ? search.ownerId : undefined;
+    const sought = search.q?.trim();
+    return {
+      ...filter,
+      ...(ownerId && { ownerId }),
+      ...(sought && isId(sought, 'tsk', 'own', 'agt') && { q: sought }),
+    };
+  }, [search]);
+}
+
+function List() {
+  const search = useOperatorSearch();
+  const filter = useFilter(search);
+  return (
+    <>
+      <Filters search={search} />
+      <TaskTable
+        title="Tasks"
+        lead="Of all owners. What a task is about stands with its owner; a dispute shows it to you."
+        filter={filter}
+        empty={
+          <Empty
+            title={Object.keys(filter).length > 0 ? 'No task is like that' : 'No tasks yet'}
+            actions={
+              Object.keys(filter).length > 0 && (
+                <ButtonLink to="/operator" search={{ tab: 'tasks' }}>
+                  Show all tasks
+                </ButtonLink>
+              )
+            }
+          >
+            Each task that an owner or an agent submits stands here, with its state, its agent and what it costs.
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+interface TableProps {
+  title: string;
+  lead?: string;
+  filter: Query<'operator.tasks'>;
+  actions?: ReactNode;
+  empty: ReactNode;
+}
+
+/** Tasks that match filters, page by page. */
+export function TaskTable({ title, lead, filter, actions, empty }: TableProps) {
+  const operator = useOperator();
+  const query = useRows(
+    pagesOf(['operator', 'tasks', filter], (cursor) => operator.operator.tasks({ ...filter, ...cursor })),
+  );
+  return (
+    <Section title={title} lead={lead} actions={actions} flush>
+      <SoughtTable label={title} columns={taskColumns} query={query} rowKey={({ id }) => id} empty={empty} />
+    </Section>
+  );
+}
+
+const groupWords: Record<string, string> = { open: 'Under way', ended: 'Ended' };
+
+function Filters({ search }: { search: OperatorSearch }) {
+  const change = useChange();
+  const [q, setQ] = useTyped(search.q, (text) => change({ q: text }, search.q !== undefined));
+  const isOdd = q.trim() !== '' && !isId(q.trim(), 'tsk', 'own', 'agt');
+  const { from, to } = search;
+  const chosen = ['q', 'status', 'failure', 'type', 'ownerId', 'agentId', 'from', 'to', 'sort'] as const;
+  return (
+    <search data-filters className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
+      <TextField
+        type="search"
+        label="Id"
+        placeholder="tsk_…, own_… or agt_…"
+        className="sm:col-span-2"
+        spellCheck={false}
+        autoComplete="off"
+        value={q}
+        maxLength={200}
+        error={isOdd ? 'Write a whole id. Names are found under Owners and Agents.' : undefined}
+        onChange={(event) => setQ(event.target.value)}
+      />
+      <Choice
+        label="State"
+        value={search.status ?? ''}
+        onChange={(event) => change({ status: event.target.value || undefined })}
+        options={[['', 'Any state'], ...statuses.map((one) => [one, groupWords[one] ?? stateWord(one)] as const)]}
+      />
+      <Choice
+        label="Failed because"
+        value={search.failure ?? ''}
+        onChange={(event) => change({ failure: event.target.value || undefined })}
+        options={[['', 'Any reason'], ...taskFailures.map((one) => [one, failureWords[one][1]] as const)]}
+      />
+      <Choice
+        label="Type"
+        value={search.type ?? ''}
+        onChange={(event) => change({ type: event.target.value || undefined })}
+        options={[['', 'Any type'], ...taskTypes.map((one) => [one, words(one)] as const)]}
+      />
+      <TextField
+        label="Submitted from"
+        type="date"
+        value={from ?? ''}
+        error={from && to && to < from ? 'Must not be after the last day.' : undefined}
+        onChange={(event) => change({ from: event.target.value || undefined }, true)}
+      />
+      <TextField
+        label="Submitted until"
+        type="date"
+        value={to ?? ''}
+        onChange={(event) => change({ to: event.target.value || undefined }, true)}
+      />
+      <Choice
+        label="Order"
+        value={search.sort ?? ''}
+        onChange={(event) => change({ sort: event.target.value || undefined })}
+        options={[
+          ['', 'Newest first'],
+          ['oldest', 'Oldest first'],
+        ]}
+      />
+      {chosen.some((name) => search[name] !== undefined) && (
+        <p className="flex flex-wrap items-center gap-2 text-small sm:col-span-2 lg:col-span-4">
+          {search.ownerId && (
+            <span>
+              Of owner <OwnerRef id={search.ownerId} />
+            </span>
+          )}
+          {search.agentId && (
+            <span>
+              Of agent <AgentRef id={search.agentId} />
+            </span>
+          )}
+          <ButtonLink small kind="quiet" to="/operator" search={{ tab: 'tasks' }}>
+            Clear filters
+          </ButtonLink>
+        </p>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { agora } from '../../api/client.ts';
+import { Confirm } from '../../ui/Dialog.tsx';
+import { fieldErrors } from '../../ui/form.ts';
+import { amountText } from '../../ui/format.ts';
+import { say } from '../../ui/toast.tsx';
+import { bodyOf, Fields, problemsOf, type ScheduleDraft } from './Fields.tsx';
+import { keepSchedule, type Schedule } from './queries.ts';
+import { timesOf } from './times.ts';
+
+const draftOf = ({ name, templateId, cron, timeZone, maxBudget, monthlyBudget }: Schedule): ScheduleDraft => ({
+  ...{ name, templateId: templateId ?? '', times: timesOf(cron, timeZone) },
+  ...{ maxBudget: amountText(maxBudget), monthlyBudget: amountText(monthlyBudget) },
+});
+
+interface EditProps {
+  schedule: Schedule;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Changes what a schedule submits, when, and for how much. */
+export function EditSchedule({ schedule, open, onClose }: EditProps) {
+  const [edits, setEdits] = useState<Partial<ScheduleDraft>>({});
+  const draft = { ...draftOf(schedule), ...edits };
+  const ownTask = schedule.templateId === null;
+  const update = useMutation({
+    mutationFn: () => agora.schedules.update(schedule.id, bodyOf(draft)),
+    onSuccess: (changed) => {
+      keepSchedule(changed);
+      close();
+      say('The schedule is changed.');
+    },
+  });
+  const close = () => {
+    setEdits({});
+    update.reset();
+    onClose();
+  };
+  const problems = problemsOf(draft, ownTask);
+  const refused = fieldErrors(update.error);
+  return (
+    <Confirm
+      title="Change the schedule"
+      open={open}
+      onClose={close}
+      verb="Save changes"
+      why={Object.values(problems)[0] ?? null}
+      busy={update.isPending}
+      error={Object.keys(refused).length === 0 ? update.error : null}
+      onConfirm={() => update.mutate()}
+    >
+      <div className="grid gap-6">
+        <Fields
+          draft={draft}
+          change={(part) => setEdits((before) => ({ ...before, ...part }))}
+          errors={{ ...refused, ...problems }}
+          ownTask={ownTask}
+        />
+      </div>
+    </Confirm>
+  );
+}

@@ -1,0 +1,13 @@
+import { useState } from 'react';
+import type { Owner } from '../../api/session.ts';
+
+/** Whether an owner has put a part of the overview aside, which this browser remembers for good. */
+export function useHidden(part: 'first-run' | 'first-week', owner: Owner): [isHidden: boolean, hide: () => void] {
+  const place = `agora.${part}.${owner.id}`;
+  const [isHidden, setIsHidden] = useState(() => localStorage.getItem(place) === 'hidden');
+  const hide = () => {
+    localStorage.setItem(place, 'hidden');
+    setIsHidden(true);
+  };
+  return [isHidden, hide];
+}
