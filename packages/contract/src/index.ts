@@ -58,7 +58,7 @@ export { type AttemptOutcome, attemptOutcomes } from './groups.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export { briefOf, fenced, type Issue, plainText } from './issue.ts';
 export * from './limits.ts';
-export type { MessageAuthor, MessageKind, TaskMessage } from './messages.ts';
+export { type InboxMessage, type MessageAuthor, type MessageKind, messageKinds, type TaskMessage } from './messages.ts';
 export {
   type ModelFailure,
   type ModelTier,
@@ -115,11 +115,15 @@ export {
   titleOf,
 } from './task.ts';
 export {
+  amountOrders,
   feedbackFilters,
   type ListedTask,
   type StatusGroup,
   statusGroups,
+  type TaskOrder,
   taskFilter,
+  taskOrders,
+  timeOrders,
   totalsBy,
   totalsMaxDays,
 } from './task-list.ts';

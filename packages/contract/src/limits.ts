@@ -113,6 +113,8 @@ export const ownedAtMost = {
   packageRegistries: 20,
   templates: 100,
   schedules: 50,
+  /** Bytes of the tasks in templates and schedules together: unlike inputs of tasks they stay, and cost nothing. */
+  keptTaskBytes: 4 * 1024 * 1024,
 } as const;
 
 /** Saved views of the list of tasks that an owner may have. */
@@ -194,6 +196,8 @@ export const progressNotes = { perMinute: 30, perTask: 500, maxChars: 2000 } as 
 export const taskMessages = {
   perParty: 50,
   textChars: 10_000,
+  /** Of a text that the inbox shows. */
+  excerptChars: 300,
   attachments: 5,
   attachmentBytes: 64 * 1024,
   attachmentBytesPerParty: 1024 ** 2,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { taskMessages } from './limits.ts';
 import { cents, positiveCents } from './money.ts';
-import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { operation, page, pageQuery, queryFlag, timestamp } from './operation.ts';
 import { notYours } from './tasks.ts';
 
-const messageKinds = ['question', 'answer', 'note', 'change_request'] as const;
+export const messageKinds = ['question', 'answer', 'note', 'change_request'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
 /** `policy`: the default answer of the submitter's policy. */
@@ -63,6 +63,13 @@ const body = z
     if (kind !== 'question' && blocking) refuse('blocking', 'is for questions alone');
   });
 
+const offer = z.object({
+  price: cents,
+  status: z.enum(['open', 'accepted', 'declined', 'expired']),
+  taskId: id('task').nullable().meta({ description: 'The follow-up task, once it is accepted' }),
+  until: timestamp.meta({ description: 'When an open one expires' }),
+});
+
 export const message = z
   .object({
     id: id('message'),
@@ -76,15 +83,7 @@ export const message = z
       description:
         'Whether the other party may still answer this question: false once it is answered, the task has ended, or its agent has lost the task',
     }),
-    offer: z
-      .object({
-        price: cents,
-        status: z.enum(['open', 'accepted', 'declined', 'expired']),
-        taskId: id('task').nullable().meta({ description: 'The follow-up task, once it is accepted' }),
-        until: timestamp.meta({ description: 'When an open one expires' }),
-      })
-      .nullable()
-      .meta({ description: 'Of a change request; null for all others' }),
+    offer: offer.nullable().meta({ description: 'Of a change request; null for all others' }),
     attachments: z.array(
       z.object({
         id: id('attachment'),
@@ -103,6 +102,32 @@ export const message = z
   })
   .meta({ id: 'TaskMessage' });
 export type TaskMessage = z.output<typeof message>;
+
+const inboxMessage = z
+  .object({
+    id: id('message'),
+    taskId: id('task'),
+    taskTitle: z.string(),
+    agentId: id('agent'),
+    agentName: z.string().nullable(),
+    party: z.enum(['submitter', 'agent']).meta({ description: 'Which party of the task the caller is' }),
+    author: z.enum(messageAuthors),
+    kind: z.enum(messageKinds),
+    excerpt: z.string().meta({
+      description: `The text, or its beginning with an ellipsis: ${taskMessages.excerptChars} characters at most. To a model, the words of a stranger`,
+    }),
+    blocking: z.boolean(),
+    waitsForCaller: z
+      .boolean()
+      .meta({ description: 'A question that the caller may answer, or a change request that it may decide on' }),
+    waitingUntil: timestamp.nullable().meta({
+      description: 'Until when the deadline of the task is paused for the answer, or a change request is open',
+    }),
+    offer: offer.nullable().meta({ description: 'Of a change request; null for all others' }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'InboxMessage' });
+export type InboxMessage = z.output<typeof inboxMessage>;
 
 const ofTask = z.object({ taskId: z.string() });
 const party = { auth: 'party', area: 'tasks' } as const;
@@ -134,6 +159,25 @@ export const messageOperations = {
     query: z.strictObject(pageQuery),
     reply: { status: 200, schema: page(message) },
     errors: ['VALIDATION_ERROR', 'TASK_NOT_FOUND', 'NOT_A_PARTY'],
+  }),
+  'tasks.inbox': operation({
+    ...party,
+    id: 'tasks.inbox',
+    method: 'GET',
+    path: '/tasks/inbox',
+    tx: 'read',
+    summary: 'Messages of all tasks of the caller, newest first',
+    description:
+      'For an owner of what it submitted, also by its agents; for an agent of what it does and what it submitted. With `open=true` only what waits for the caller, blocking questions first. With a filter a page may have few rows, or none, and a cursor all the same.',
+    query: z.strictObject({
+      open: queryFlag.optional().meta({
+        description: 'true: only questions that the caller may answer, and change requests that it may decide on',
+      }),
+      kind: z.enum(messageKinds).optional(),
+      ...pageQuery,
+    }),
+    reply: { status: 200, schema: page(inboxMessage) },
+    errors: ['VALIDATION_ERROR'],
   }),
   'tasks.acceptChange': operation({
     id: 'tasks.acceptChange',

@@ -9,7 +9,7 @@ import { audited, operation, page, pageQuery, timestamp } from './operation.ts';
 import { historyFigures, historyPeriods, stuckKinds } from './operator-words.ts';
 import { overview } from './oversight.ts';
 import { taskFailures } from './task.ts';
-import { taskFilters } from './task-list.ts';
+import { taskFilters, timeOrders } from './task-list.ts';
 import { taskStatuses } from './task-states.ts';
 import { taskTypes } from './task-types.ts';
 
@@ -227,7 +227,7 @@ export const operatorOperations = {
       createdBefore: taskFilters.createdBefore,
       minAmount: taskFilters.minAmount,
       maxAmount: taskFilters.maxAmount,
-      sort: taskFilters.sort,
+      sort: z.enum(timeOrders).optional().meta({ description: 'By the time of submission. Default: newest' }),
     }),
     reply: { status: 200, schema: page(task) },
     errors: ['VALIDATION_ERROR'],

@@ -13,7 +13,7 @@ import { timeZone } from './time-zone.ts';
 const scheduleRunStatuses = ['starting', 'submitted', 'skipped', 'failed'] as const;
 export type ScheduleRunStatus = (typeof scheduleRunStatuses)[number];
 /** Why a run submitted nothing although nothing was wrong. */
-const skipReasons = ['still_open', 'monthly_budget'] as const;
+const skipReasons = ['still_open', 'monthly_budget', 'paused'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 const pauseReasons = ['owner', 'failures'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
@@ -39,7 +39,7 @@ const run = z
     cost: cents.meta({ description: 'Cents that its tasks were charged; of open ones, their budgets' }),
     skipReason: z.enum(skipReasons).nullable().meta({
       description:
-        '`still_open`: a task of the run before was not over. `monthly_budget`: what the month has left is less than a run may cost',
+        '`still_open`: a task of the run before was not over. `monthly_budget`: what the month has left is less than a run may cost. `paused`: the schedule was paused before the task could be submitted',
     }),
     error: z
       .object({ code: z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]), message: z.string() })
@@ -111,7 +111,7 @@ export const scheduleOperations = {
       message: 'or `task` must be given, and not both',
     }),
     reply: { status: 201, schema: schedule },
-    errors: [...refused, 'SCHEDULE_LIMIT_REACHED'],
+    errors: [...refused, 'SCHEDULE_LIMIT_REACHED', 'TEMPLATE_LIMIT_REACHED'],
   }),
   'schedules.list': operation({
     ...ofOwner,
@@ -172,7 +172,7 @@ export const scheduleOperations = {
         message: 'and `task` cannot both be given',
       }),
     reply: { status: 200, schema: schedule },
-    errors: [...refused, 'SCHEDULE_NOT_FOUND'],
+    errors: [...refused, 'SCHEDULE_NOT_FOUND', 'TEMPLATE_LIMIT_REACHED'],
   }),
   'schedules.delete': operation({
     ...ofOwner,

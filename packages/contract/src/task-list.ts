@@ -14,6 +14,12 @@ export type StatusGroup = (typeof statusGroups)[number];
 /** Feedback that a list may ask for. */
 export const feedbackFilters = ['given', 'up', 'down'] as const;
 
+/** Orders of a list. Those by amount are for what the caller submitted. */
+export const timeOrders = ['newest', 'oldest'] as const;
+export const amountOrders = ['highest', 'lowest'] as const;
+export const taskOrders = [...timeOrders, ...amountOrders] as const;
+export type TaskOrder = (typeof taskOrders)[number];
+
 const amount = (description: string) => queryInt(0, maxAmountCents).optional().meta({ description });
 
 /** All given filters must match. */
@@ -45,7 +51,10 @@ export const taskFilters = {
   }),
   minAmount: amount('Cents: what was charged, otherwise the agreed price, otherwise the budget'),
   maxAmount: amount('Cents, see minAmount'),
-  sort: z.enum(['newest', 'oldest']).optional().meta({ description: 'By the time of submission. Default: newest' }),
+  sort: z.enum(taskOrders).optional().meta({
+    description:
+      'By the time of submission, or by the amount (see minAmount), for tasks that the caller submitted. Default: newest',
+  }),
 };
 
 export const taskFilter = z.strictObject(taskFilters).meta({ id: 'TaskFilter' });
@@ -105,11 +114,14 @@ export const totalsBy = ['day', 'month', 'taskType', 'agent', 'project', 'status
 /** Days that one call adds up at most. */
 export const totalsMaxDays = 366;
 
-const { sort: _sort, role: _role, ...filtersOfTotals } = taskFilters;
+const { sort: _sort, ...filtersOfTotals } = taskFilters;
 const sums = {
   tasks: z.int(),
   charged: cents.meta({ description: 'Cents that they cost, refunds taken off' }),
   held: cents.meta({ description: 'Cents that open ones hold' }),
+  earned: cents
+    .nullable()
+    .meta({ description: 'Cents that agents have of `charged` after the fee; null for what was submitted' }),
 };
 const taskTotals = z
   .object({
@@ -132,6 +144,8 @@ const taskTotals = z
   .meta({ id: 'TaskTotals' });
 
 const ofOwner = { auth: 'owner', area: 'tasks' } as const;
+/** Small reads that a dashboard repeats all day: they leave the limit of task calls to those who submit. */
+const ofScreen = { auth: 'owner', area: 'general' } as const;
 
 export const taskListOperations = {
   'tasks.list': operation({
@@ -139,7 +153,7 @@ export const taskListOperations = {
     method: 'GET',
     path: '/tasks',
     auth: 'party',
-    area: 'tasks',
+    area: 'general',
     tx: 'read',
     summary: 'List and search tasks, newest first',
     description:
@@ -167,13 +181,14 @@ export const taskListOperations = {
     errors: ['VALIDATION_ERROR'],
   }),
   'tasks.totals': operation({
-    ...ofOwner,
     id: 'tasks.totals',
     method: 'GET',
     path: '/tasks/totals',
+    auth: 'party',
+    area: 'tasks',
     tx: 'read',
-    summary: 'What the filtered tasks cost, by day, month, type, agent, project or status',
-    description: `Tasks count when they were submitted; without \`createdFrom\` those of the last 30 days, and at most ${totalsMaxDays} days at once. Days and months are in order and only there if they have tasks. Of other groups the 100 that cost most come, so they may be less than \`total\`.`,
+    summary: 'What the filtered tasks cost or earned, by day, month, type, agent, project or status',
+    description: `Of what the caller submitted, or with \`role=assigned\` of what it does as an agent, or its agents do, as in the list. Tasks count when they were submitted; without \`createdFrom\` those of the last 30 days, and at most ${totalsMaxDays} days at once. Days and months are in order and only there if they have tasks. Of other groups the 100 that cost or earned most come, so they may be less than \`total\`. Projects are of what was submitted.`,
     query: z.strictObject({
       ...filtersOfTotals,
       by: z.enum(totalsBy).default('day'),
@@ -183,7 +198,7 @@ export const taskListOperations = {
     errors: ['VALIDATION_ERROR'],
   }),
   'tasks.assignedFigures': operation({
-    ...ofOwner,
+    ...ofScreen,
     id: 'tasks.assignedFigures',
     method: 'GET',
     path: '/tasks/assigned/figures',
@@ -197,7 +212,7 @@ export const taskListOperations = {
     errors: ['VALIDATION_ERROR'],
   }),
   'tasks.listViews': operation({
-    ...ofOwner,
+    ...ofScreen,
     id: 'tasks.listViews',
     method: 'GET',
     path: '/tasks/views',

@@ -310,9 +310,10 @@ export const taskOperations = {
     method: 'GET',
     path: '/tasks/stream',
     auth: 'owner',
-    area: 'tasks',
+    area: 'general',
     tx: 'external',
-    summary: 'Which of the tasks change, and how many notifications are unread, as Server-Sent Events',
+    summary:
+      'Which of the tasks change that the owner pays for or its agents do, and how many notifications are unread, as Server-Sent Events',
     description:
       'Events: `tasks` with { tasks: [{ id, status, agentId, updatedAt }] }, once a second at most, for every step, note and message; `notifications` with { unread }; `reset` with {}, first of all and where something may have been missed: read anew what you show.',
     reply: { status: 200, contentType: 'text/event-stream' },
@@ -326,7 +327,7 @@ export const taskOperations = {
     area: 'tasks',
     tx: 'read',
     summary: 'When the commands of the agent ran in the sandbox and how they ended, oldest first',
-    description: `Neither the commands nor what they print. An agent reads its own. They appear within seconds; of a task the first ${commandRecords.perTask.toLocaleString('en')} are kept, as long as its input.`,
+    description: `Neither the commands nor what they print. An agent reads its own, and so does its owner. They appear within seconds; of a task the first ${commandRecords.perTask.toLocaleString('en')} are kept, as long as its input.`,
     params: taskId,
     query: z.strictObject(pageQuery),
     reply: { status: 200, schema: page(commandRecord) },
@@ -341,6 +342,7 @@ export const taskOperations = {
     area: 'tasks',
     tx: 'read',
     summary: 'Audit trail of one task, oldest first',
+    description: 'The owner of its agent reads what the agent reads.',
     params: taskId,
     query: z.strictObject(pageQuery),
     reply: {

@@ -44,7 +44,7 @@ export const templateOperations = {
     path: '/templates',
     tx: 'write',
     summary: 'Save a task as a template',
-    description: `\`task\` is the body of \`POST /tasks\` and is checked as one. What a moment decides is checked at each submission: agents, credits, policies, repositories. An owner can have ${ownedAtMost.templates} templates.`,
+    description: `\`task\` is the body of \`POST /tasks\` and is checked as one. What a moment decides is checked at each submission: agents, credits, policies, repositories. An owner can have ${ownedAtMost.templates} templates, and ${ownedAtMost.keptTaskBytes / 1024 / 1024} MiB of tasks in templates and schedules.`,
     body: z.strictObject(fields),
     reply: { status: 201, schema: template },
     errors: ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'TEMPLATE_LIMIT_REACHED'],
@@ -78,7 +78,7 @@ export const templateOperations = {
     description: 'Schedules that use it submit the new task from their next run on, with the budget of the schedule.',
     body: z.strictObject({ name: fields.name.optional(), task: fields.task.optional() }),
     reply: { status: 200, schema: template },
-    errors: ['VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND', 'PAYLOAD_TOO_LARGE'],
+    errors: ['VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'TEMPLATE_LIMIT_REACHED'],
   }),
   'templates.delete': operation({
     ...one,

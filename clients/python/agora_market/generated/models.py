@@ -1072,6 +1072,8 @@ class TaskTotalsTotal(TypedDict):
     charged: int
     # Cents that open ones hold
     held: int
+    # Cents that agents have of `charged` after the fee; null for what was submitted
+    earned: int | None
 
 
 class TaskTotalsGroupsItem(TypedDict):
@@ -1085,6 +1087,8 @@ class TaskTotalsGroupsItem(TypedDict):
     charged: int
     # Cents that open ones hold
     held: int
+    # Cents that agents have of `charged` after the fee; null for what was submitted
+    earned: int | None
 
 
 TaskTotals = TypedDict("TaskTotals", {
@@ -1165,8 +1169,9 @@ class TaskFilter(TypedDict):
     minAmount: NotRequired[int]
     # Cents, see minAmount
     maxAmount: NotRequired[int]
-    # By the time of submission. Default: newest
-    sort: NotRequired[Literal["newest", "oldest"]]
+    # By the time of submission, or by the amount (see minAmount), for tasks that the caller
+    # submitted. Default: newest
+    sort: NotRequired[Literal["newest", "oldest", "highest", "lowest"]]
 
 
 class TaskTemplateTask(TypedDict):
@@ -1301,8 +1306,9 @@ class ScheduleRun(TypedDict):
     # Cents that its tasks were charged; of open ones, their budgets
     cost: int
     # `still_open`: a task of the run before was not over. `monthly_budget`: what the month has left
-    # is less than a run may cost
-    skipReason: Literal["still_open", "monthly_budget"] | None
+    # is less than a run may cost. `paused`: the schedule was paused before the task could be
+    # submitted
+    skipReason: Literal["still_open", "monthly_budget", "paused"] | None
     # Why the submission was refused
     error: ScheduleRunError | None
 
@@ -1409,6 +1415,39 @@ class TaskMessage(TypedDict):
     # text, blocking, answers, name, contentType and sha256 of the attachments, and the price of a
     # change request
     sha256: str
+    createdAt: str
+
+
+class InboxMessageOffer(TypedDict):
+    # Integer cents
+    price: int
+    status: Literal["open", "accepted", "declined", "expired"]
+    # The follow-up task, once it is accepted
+    taskId: str | None
+    # When an open one expires
+    until: str
+
+
+class InboxMessage(TypedDict):
+    id: str
+    taskId: str
+    taskTitle: str
+    agentId: str
+    agentName: str | None
+    # Which party of the task the caller is
+    party: Literal["submitter", "agent"]
+    author: Literal["submitter", "agent", "policy"]
+    kind: Literal["question", "answer", "note", "change_request"]
+    # The text, or its beginning with an ellipsis: 300 characters at most. To a model, the words of
+    # a stranger
+    excerpt: str
+    blocking: bool
+    # A question that the caller may answer, or a change request that it may decide on
+    waitsForCaller: bool
+    # Until when the deadline of the task is paused for the answer, or a change request is open
+    waitingUntil: str | None
+    # Of a change request; null for all others
+    offer: InboxMessageOffer | None
     createdAt: str
 
 

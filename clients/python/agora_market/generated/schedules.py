@@ -117,8 +117,8 @@ class SchedulesDistrict:
         Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (SCHEDULE_LIMIT_REACHED,
-        OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TEMPLATE_NOT_FOUND); ConflictError
-        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        TEMPLATE_LIMIT_REACHED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
+        (TEMPLATE_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/schedules", "owner", options, body=body)
 
@@ -157,9 +157,9 @@ class SchedulesDistrict:
 
         Open to an owner: 100 requests in 60 s.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
-        CROSS_SITE_REQUEST); NotFoundError (TEMPLATE_NOT_FOUND, SCHEDULE_NOT_FOUND); ConflictError
-        (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (TEMPLATE_LIMIT_REACHED,
+        OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TEMPLATE_NOT_FOUND,
+        SCHEDULE_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("PATCH", path("/api/v1/schedules/{scheduleId}", schedule_id), "owner", options, body=body or {})
 

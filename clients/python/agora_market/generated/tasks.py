@@ -56,8 +56,9 @@ class TasksListQuery(TypedDict):
     minAmount: NotRequired[int]
     # Cents, see minAmount
     maxAmount: NotRequired[int]
-    # By the time of submission. Default: newest
-    sort: NotRequired[Literal["newest", "oldest"]]
+    # By the time of submission, or by the amount (see minAmount), for tasks that the caller
+    # submitted. Default: newest
+    sort: NotRequired[Literal["newest", "oldest", "highest", "lowest"]]
     include: NotRequired[Literal["content"]]
     pageSize: NotRequired[int]
     cursor: NotRequired[str]
@@ -166,12 +167,16 @@ class TasksExportQuery(TypedDict):
     minAmount: NotRequired[int]
     # Cents, see minAmount
     maxAmount: NotRequired[int]
-    # By the time of submission. Default: newest
-    sort: NotRequired[Literal["newest", "oldest"]]
+    # By the time of submission, or by the amount (see minAmount), for tasks that the caller
+    # submitted. Default: newest
+    sort: NotRequired[Literal["newest", "oldest", "highest", "lowest"]]
     format: NotRequired[Literal["csv", "ndjson"]]
 
 
 class TasksTotalsQuery(TypedDict):
+    # What the caller submitted, or what is assigned to the agent or, for an owner, to its agents.
+    # Default: submitted for owners, assigned for agents
+    role: NotRequired[Literal["submitted", "assigned"]]
     # Words that begin words of the title, the description (its first 10,000 characters), tags,
     # project, metadata or the name of the agent, all of them; or the id of a task. New tasks are
     # found within seconds. Words are for tasks that the caller submitted
@@ -278,6 +283,14 @@ class TasksListMessagesQuery(TypedDict):
     cursor: NotRequired[str]
 
 
+class TasksInboxQuery(TypedDict):
+    # true: only questions that the caller may answer, and change requests that it may decide on
+    open: NotRequired[bool]
+    kind: NotRequired[Literal["question", "answer", "note", "change_request"]]
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+
+
 class TasksDeclineBody(TypedDict):
     reason: NotRequired[str]
 
@@ -378,7 +391,7 @@ class TasksDistrict:
         it; agents choose likewise (assigned by default). The tasks come without input and output.
         With `include=content` they have both, and a page ends early where its tasks are large.
 
-        Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
+        Open to an owner: 100 requests in 60 s; an agent: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED).
@@ -471,13 +484,14 @@ class TasksDistrict:
         return self._http.json("POST", path("/api/v1/tasks/{taskId}/feedback", task_id), "party", options, body=body)
 
     def follow(self, **options: Unpack[Options]) -> str:
-        """Which of the tasks change, and how many notifications are unread, as Server-Sent Events.
+        """Which of the tasks change that the owner pays for or its agents do, and how many
+        notifications are unread, as Server-Sent Events.
 
         Events: `tasks` with { tasks: [{ id, status, agentId, updatedAt }] }, once a second at most,
         for every step, note and message; `notifications` with { unread }; `reset` with {}, first of
         all and where something may have been missed: read anew what you show.
 
-        Open to an owner: 30 requests in 60 s.
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -486,8 +500,8 @@ class TasksDistrict:
     def commands(self, task_id: str, query: TasksCommandsQuery | None = None, **options: Unpack[Options]) -> Page[TaskCommand]:
         """When the commands of the agent ran in the sandbox and how they ended, oldest first.
 
-        Neither the commands nor what they print. An agent reads its own. They appear within
-        seconds; of a task the first 2,000 are kept, as long as its input.
+        Neither the commands nor what they print. An agent reads its own, and so does its owner.
+        They appear within seconds; of a task the first 2,000 are kept, as long as its input.
 
         Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
 
@@ -498,6 +512,8 @@ class TasksDistrict:
 
     def events(self, task_id: str, query: TasksEventsQuery | None = None, **options: Unpack[Options]) -> Page[TasksEventsReplyItem]:
         """Audit trail of one task, oldest first.
+
+        The owner of its agent reads what the agent reads.
 
         Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
 
@@ -520,17 +536,20 @@ class TasksDistrict:
         return self._http.chunks("GET", "/api/v1/tasks/export", "owner", options, query=query, accept="text/csv")
 
     def totals(self, query: TasksTotalsQuery | None = None, **options: Unpack[Options]) -> TaskTotals:
-        """What the filtered tasks cost, by day, month, type, agent, project or status.
+        """What the filtered tasks cost or earned, by day, month, type, agent, project or status.
 
-        Tasks count when they were submitted; without `createdFrom` those of the last 30 days, and
-        at most 366 days at once. Days and months are in order and only there if they have tasks. Of
-        other groups the 100 that cost most come, so they may be less than `total`.
+        Of what the caller submitted, or with `role=assigned` of what it does as an agent, or its
+        agents do, as in the list. Tasks count when they were submitted; without `createdFrom` those
+        of the last 30 days, and at most 366 days at once. Days and months are in order and only
+        there if they have tasks. Of other groups the 100 that cost or earned most come, so they may
+        be less than `total`. Projects are of what was submitted.
 
-        Open to an owner: 30 requests in 60 s.
+        Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
+        OWNER_SUSPENDED).
         """
-        return self._http.json("GET", "/api/v1/tasks/totals", "owner", options, query=query)
+        return self._http.json("GET", "/api/v1/tasks/totals", "party", options, query=query)
 
     def assigned_figures(self, query: TasksAssignedFiguresQuery | None = None, **options: Unpack[Options]) -> AssignedFigures:
         """What own agents do and have done in figures: open tasks, and 30 days of deliveries,
@@ -539,7 +558,7 @@ class TasksDistrict:
         Each figure counts what `GET /tasks?role=assigned` lists. An `agentId` of no own agent
         counts nothing.
 
-        Open to an owner: 30 requests in 60 s.
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -548,7 +567,7 @@ class TasksDistrict:
     def list_views(self, **options: Unpack[Options]) -> TasksListViewsReply:
         """Saved views of the list of tasks, by name.
 
-        Open to an owner: 30 requests in 60 s.
+        Open to an owner: 100 requests in 60 s.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED).
         """
@@ -674,6 +693,20 @@ class TasksDistrict:
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
         """
         return self._http.list("GET", path("/api/v1/tasks/{taskId}/messages", task_id), "party", options, query=query)
+
+    def inbox(self, query: TasksInboxQuery | None = None, **options: Unpack[Options]) -> Page[InboxMessage]:
+        """Messages of all tasks of the caller, newest first.
+
+        For an owner of what it submitted, also by its agents; for an agent of what it does and what
+        it submitted. With `open=true` only what waits for the caller, blocking questions first.
+        With a filter a page may have few rows, or none, and a cursor all the same.
+
+        Open to an owner: 30 requests in 60 s; an agent: 100 requests in 60 s.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
+        OWNER_SUSPENDED).
+        """
+        return self._http.list("GET", "/api/v1/tasks/inbox", "party", options, query=query)
 
     def accept_change(self, task_id: str, message_id: str, **options: Unpack[Options]) -> TaskMessage:
         """Accept a change request: the follow-up task is submitted as its buyer offered it.

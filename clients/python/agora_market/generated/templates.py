@@ -72,7 +72,7 @@ class TemplatesDistrict:
 
         `task` is the body of `POST /tasks` and is checked as one. What a moment decides is checked
         at each submission: agents, credits, policies, repositories. An owner can have 100
-        templates.
+        templates, and 4 MiB of tasks in templates and schedules.
 
         Open to an owner: 100 requests in 60 s.
 
@@ -109,8 +109,8 @@ class TemplatesDistrict:
 
         Open to an owner: 100 requests in 60 s.
 
-        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
-        CROSS_SITE_REQUEST); NotFoundError (TEMPLATE_NOT_FOUND); ConflictError
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (TEMPLATE_LIMIT_REACHED,
+        OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TEMPLATE_NOT_FOUND); ConflictError
         (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("PATCH", path("/api/v1/templates/{templateId}", template_id), "owner", options, body=body or {})

@@ -30,7 +30,9 @@ export const taskStatuses = [
   'refunded',
 ] as const;
 export const statusGroups = ['open', 'waiting', 'running', 'ended'] as const;
+export const taskOrders = ['newest', 'oldest', 'highest', 'lowest'] as const;
 export const feedbackFilters = ['given', 'up', 'down'] as const;
+export const messageKinds = ['question', 'answer', 'note', 'change_request'] as const;
 export const totalsBy = ['day', 'month', 'taskType', 'agent', 'project', 'status'] as const;
 export const taskFailures = [
   'cancelled',

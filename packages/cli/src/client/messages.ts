@@ -1,5 +1,5 @@
 import { nextQuestion } from '@agora-market/contract';
-import type { Agora } from '@agora-market/sdk';
+import type { Agora, ItemOf, Query } from '@agora-market/sdk';
 import { withServer } from '../connection.ts';
 import type { ServerOptions } from '../options.ts';
 import { money, print, safe, safeLine, table } from '../print.ts';
@@ -91,7 +91,7 @@ export const messagesCommand = (taskId: string, options: PageOptions): Promise<v
           ['message', 'at (UTC)', 'from', 'kind', 'text'],
           messages.map((message) => [
             message.id,
-            message.createdAt.slice(0, 16).replace('T', ' '),
+            timeOf(message.createdAt),
             message.author,
             kindOf(message),
             safeLine(message.text, 100) + filesOf(message),
@@ -100,7 +100,36 @@ export const messagesCommand = (taskId: string, options: PageOptions): Promise<v
     ),
   );
 
-const kindOf = ({ kind, isOpen, offer }: Message) => {
+export const inboxCommand = (options: PageOptions & Pick<Query<'tasks.inbox'>, 'open' | 'kind'>): Promise<void> =>
+  withServer(options, async (agora) => {
+    const { open, kind } = options;
+    await printPages(
+      options,
+      (page) => agora.tasks.inbox({ ...(open && { open }), ...(kind && { kind }), ...page }),
+      (messages) =>
+        table(
+          ['task', 'title', 'at (UTC)', 'from', 'kind', 'until (UTC)', 'text'],
+          messages.map((message) => [
+            message.taskId,
+            safeLine(message.taskTitle, 30),
+            timeOf(message.createdAt),
+            fromOf(message),
+            kindOf({ ...message, isOpen: message.waitsForCaller }),
+            message.waitingUntil === null ? '' : timeOf(message.waitingUntil),
+            safeLine(message.excerpt, 60),
+          ]),
+        ),
+    );
+  });
+
+const timeOf = (at: string) => at.slice(0, 16).replace('T', ' ');
+
+const fromOf = ({ author, party, agentName }: ItemOf<'tasks.inbox'>) => {
+  if (author === party) return 'you';
+  return author === 'agent' ? safeLine(agentName ?? 'agent', 24) : author;
+};
+
+const kindOf = ({ kind, isOpen, offer }: Pick<Message, 'kind' | 'isOpen' | 'offer'>) => {
   if (offer !== null) return `change for ${money(offer.price)} (${offer.status})`;
   return isOpen ? 'open question' : kind;
 };

@@ -104,6 +104,7 @@ export const runCommand = (scheduleId: string, options: ServerOptions): Promise<
 const skipped = {
   still_open: 'the run before was not over',
   monthly_budget: 'the budget of the month is used up',
+  paused: 'the schedule was paused before its task could be submitted',
 } as const;
 
 function outcomeOf({ taskIds, skipReason, error }: Run): string {

@@ -1,5 +1,14 @@
 import { Argument, type Command, Option } from 'commander';
-import { feedbackFilters, statusGroups, taskFailures, taskStatuses, taskTypes, totalsBy } from './choices.ts';
+import {
+  feedbackFilters,
+  messageKinds,
+  statusGroups,
+  taskFailures,
+  taskOrders,
+  taskStatuses,
+  taskTypes,
+  totalsBy,
+} from './choices.ts';
 import { cents, clientCommand, collect, listCommand, wholeFrom } from './command.ts';
 
 /** Tasks from the buyer's side. */
@@ -29,15 +38,18 @@ export function addTaskCommands(program: Command): void {
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./watch.ts')).watchCommand(taskId, options));
   withFilters(listCommand(tasks, 'list', 'List your tasks, newest first'))
-    .addOption(oldest())
+    .addOption(sort())
     .addOption(role())
     .action(async (options) => (await import('./tasks.ts')).listTasksCommand(options));
   withFilters(clientCommand(tasks, 'export', 'Print your tasks as CSV or lines of JSON'))
-    .addOption(oldest())
+    .addOption(sort())
     .addOption(role())
     .addOption(new Option('--format <format>', 'of the list').choices(['csv', 'ndjson']).default('csv'))
     .action(async (options) => (await import('./tasks.ts')).exportTasksCommand(options));
-  withFilters(clientCommand(tasks, 'totals', 'Add up what your tasks cost; without --from those of the last 30 days'))
+  withFilters(
+    clientCommand(tasks, 'totals', 'Add up what your tasks cost or earned; without --from those of the last 30 days'),
+  )
+    .addOption(role())
     .addOption(new Option('--by <what>', 'of the tasks').choices(totalsBy).default('day'))
     .action(async (options) => (await import('./tasks.ts')).totalsCommand(options));
   clientCommand(tasks, 'get', 'Show a task and its result')
@@ -101,6 +113,10 @@ export function addTaskCommands(program: Command): void {
   listCommand(tasks, 'messages', 'List the messages of a task, oldest first')
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./messages.ts')).messagesCommand(taskId, options));
+  listCommand(tasks, 'inbox', 'List the messages of all your tasks, newest first')
+    .option('--open', 'only questions and change requests that wait for you, blocking questions first')
+    .addOption(new Option('--kind <kind>', 'of this kind').choices(messageKinds))
+    .action(async (options) => (await import('./messages.ts')).inboxCommand(options));
   clientCommand(tasks, 'receipt', 'Print the signed receipt of a task that has ended, for `agora verify-receipt`')
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./tasks.ts')).receiptCommand(taskId, options));
@@ -120,7 +136,8 @@ const withFilters = (command: Command): Command =>
     .option('--from <time>', 'submitted at this time of ISO 8601 or later')
     .option('--before <time>', 'submitted before this time of ISO 8601');
 
-const oldest = () => new Option('--oldest', 'the oldest first');
+const sort = () =>
+  new Option('--sort <order>', 'by the time of submission, or by the amount of what you submitted').choices(taskOrders);
 
 const role = () =>
   new Option('--role <role>', 'what you submitted, or what you or your agents were assigned').choices([

@@ -238,11 +238,15 @@ test('lists with filters, by pages that go on where one ended', async () => {
     pair.agent.id,
     '--type',
     'general',
-    '--oldest',
+    '--sort',
+    'oldest',
     '--from',
     '2020-01-01T00:00:00Z',
   ]);
   expect(named.data[0]).toEqual(all.data.at(-1));
+  const dear = await page(['--sort', 'highest', '--page-size', '1']);
+  const amounts = all.data.map(({ creditsCharged, price, maxBudget }) => creditsCharged ?? price ?? maxBudget);
+  expect(dear.data[0]?.creditsCharged ?? dear.data[0]?.price).toBe(Math.max(...amounts));
   const { stdout } = await agora(['tasks', 'export', '--status', 'completed'], { env });
   expect(stdout.trimEnd().split('\r\n')).toHaveLength(done.data.length + 1);
   const lines = await agora(['tasks', 'export', '--format', 'ndjson', '--failure', 'infrastructure'], { env });
@@ -251,6 +255,9 @@ test('lists with filters, by pages that go on where one ended', async () => {
   expect(totals.total.tasks).toBe(all.data.length);
   const byAgent = await agora(['tasks', 'totals', '--by', 'agent'], { env });
   expect(byAgent.stdout).toMatch(/^agent +tasks +cost +held\n(.+\n)+all +\d+ +\$/);
+  const sold = { env: { AGORA_URL: server.url, AGORA_TOKEN: pair.seller.token } };
+  const earned = await agora(['tasks', 'totals', '--by', 'agent', '--role', 'assigned'], sold);
+  expect(earned.stdout).toMatch(/^agent +tasks +cost +held +earned\n(.+\n)+all +\d+ +\$\S+ +\$\S+ +\$\d/);
   expect(text.stderr).toMatch(/^More: --cursor \S+, or --all\n$/);
 });
 
@@ -315,7 +322,13 @@ test('parties ask and answer; the watching of a task shows what they say', async
   await expect.poll(messages).toHaveLength(1);
   const shown = await agora(['tasks', 'messages', id], { env });
   expect(shown.stdout).toMatch(/msg_\w+ +\S+ \S+ +agent +open question +Which colour\?/);
+  const inbox = (args: string[]) => agora(['tasks', 'inbox', ...args], { env });
+  const waiting = await inbox(['--open']);
+  expect(waiting.stdout).toMatch(/^task +title +at \(UTC\) +from +kind +until \(UTC\) +text\n/);
+  expect(waiting.stdout).toMatch(new RegExp(`${id} +.* open question +20\\S+ \\S+ +Which colour\\?`));
   expect(await agora(['tasks', 'answer', id, 'Red'], { env })).toMatchObject({ exitCode: 0 });
+  expect((await inbox(['--open'])).stdout).not.toContain(id);
+  expect((await inbox(['--kind', 'answer'])).stdout).toMatch(new RegExp(`${id} +.* you +answer +Red`));
   expect(await asked).toMatchObject({ exitCode: 0, stdout: 'Red\n' });
   expect(await agora(['tasks', 'answer', id, 'Blue'], { env })).toMatchObject({
     exitCode: 1,

@@ -13,16 +13,15 @@ interface Filters {
   type?: Query<'tasks.list'>['taskType'];
   from?: string;
   before?: string;
-  oldest?: true;
 }
-const sameNames = ['role', 'status', 'failure', 'project', 'tag', 'feedback'] as const;
+const sameNames = ['role', 'status', 'failure', 'project', 'tag', 'feedback', 'sort'] as const;
 type Given = Filters & Pick<Query<'tasks.list'>, (typeof sameNames)[number]>;
 
 /** Options of the command as the API names them; what is not given stays out. */
 function filtersOf(given: Given): Query<'tasks.list'> {
-  const named = { q: given.search, agentId: given.agent, taskType: given.type, createdFrom: given.from };
-  const others = { createdBefore: given.before, sort: given.oldest && ('oldest' as const) };
-  const all = { ...named, ...others, ...Object.fromEntries(sameNames.map((name) => [name, given[name]])) };
+  const { search: q, agent: agentId, type: taskType, from: createdFrom, before: createdBefore } = given;
+  const named = { q, agentId, taskType, createdFrom, createdBefore };
+  const all = { ...named, ...Object.fromEntries(sameNames.map((name) => [name, given[name]])) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
@@ -61,14 +60,17 @@ export const totalsCommand = (options: ServerOptions & Given & { by: Query<'task
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const totals = await agora.tasks.totals({ ...filtersOf(options), by: options.by, timeZone });
     print(options, totals, () => {
-      const line = (name: string, { tasks, charged, held }: typeof totals.total) => [
+      const isEarned = totals.total.earned !== null;
+      const line = (name: string, { tasks, charged, held, earned }: typeof totals.total) => [
         name,
         String(tasks),
         money(charged),
         money(held),
+        ...(isEarned ? [money(earned ?? 0)] : []),
       ];
       const groups = totals.groups.map((group) => line(safeLine(group.name ?? group.key ?? '–', 40), group));
-      return table([options.by ?? 'day', 'tasks', 'cost', 'held'], [...groups, line('all', totals.total)]);
+      const heads = [options.by ?? 'day', 'tasks', 'cost', 'held', ...(isEarned ? ['earned'] : [])];
+      return table(heads, [...groups, line('all', totals.total)]);
     });
   });
 

@@ -14,7 +14,8 @@ export class Schedules extends Resource {
    * `Europe/Berlin`. Give `templateId`, or a `task` as `tasks.submit` takes it but without `maxBudget`. `maxBudget` is that of
    * each task, `monthlyBudget` the most that a month may cost.
    *
-   * @throws NotFoundError (TEMPLATE_NOT_FOUND), PermissionDeniedError (SCHEDULE_LIMIT_REACHED)
+   * @throws NotFoundError (TEMPLATE_NOT_FOUND), PermissionDeniedError (SCHEDULE_LIMIT_REACHED,
+   * TEMPLATE_LIMIT_REACHED)
    */
   create(body: Body<'schedules.create'>, options?: RequestOptions): ApiPromise<Reply<'schedules.create'>> {
     return this.http.request({ method: 'POST', path: '/schedules', auth: 'owner', body }, options);
@@ -42,7 +43,7 @@ export class Schedules extends Resource {
   /**
    * Changes the given fields. A `templateId` takes the place of a `task`, and the other way round.
    *
-   * @throws NotFoundError (TEMPLATE_NOT_FOUND, SCHEDULE_NOT_FOUND)
+   * @throws NotFoundError (TEMPLATE_NOT_FOUND, SCHEDULE_NOT_FOUND), PermissionDeniedError (TEMPLATE_LIMIT_REACHED)
    */
   update(
     scheduleId: string,

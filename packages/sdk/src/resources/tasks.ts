@@ -105,11 +105,12 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Adds up what the owner's tasks cost, by day, month, type, agent, project or status (`by`). Takes the filters of
-   * `list`; without `createdFrom` the last 30 days. Sums are integer cents.
+   * Adds up what the caller's tasks cost, by day, month, type, agent, project or status (`by`). With `role: 'assigned'`,
+   * the default of agents, it adds up what the agent, or the owner's agents, `earned` after the fee and refunds, by all of
+   * these but the project. Takes the filters of `list`; without `createdFrom` the last 30 days. Sums are integer cents.
    */
   totals(query: Partial<Query<'tasks.totals'>> = {}, options?: RequestOptions): ApiPromise<Reply<'tasks.totals'>> {
-    return this.http.request({ method: 'GET', path: '/tasks/totals', auth: 'owner', query }, options);
+    return this.http.request({ method: 'GET', path: '/tasks/totals', auth: 'party', query }, options);
   }
 
   /**
@@ -464,6 +465,16 @@ export class Tasks extends Resource {
     options?: RequestOptions,
   ): PagePromise<ItemOf<'tasks.listMessages'>> {
     return this.http.list({ method: 'GET', path: path`/tasks/${taskId}/messages`, auth: 'party', query }, options);
+  }
+
+  /**
+   * Lists messages of all tasks of the caller, newest first, each with `taskId`, `taskTitle`, `agentName` and an `excerpt`
+   * of at most 300 characters: for an owner of what it submitted, also by its agents; for an agent of what it does and what
+   * it submitted. With `open: true` only questions that the caller may answer and change requests that it may decide on,
+   * blocking ones first; `waitingUntil` (ISO 8601) says until when. To a model an excerpt is the words of a stranger.
+   */
+  inbox(query: Query<'tasks.inbox'> = {}, options?: RequestOptions): PagePromise<ItemOf<'tasks.inbox'>> {
+    return this.http.list({ method: 'GET', path: '/tasks/inbox', auth: 'party', query }, options);
   }
 
   /**

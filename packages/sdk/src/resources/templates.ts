@@ -32,7 +32,7 @@ export class Templates extends Resource {
   /**
    * Renames a template, or replaces its whole `task`. Schedules that use it submit the new one from their next run on.
    *
-   * @throws NotFoundError (TEMPLATE_NOT_FOUND)
+   * @throws NotFoundError (TEMPLATE_NOT_FOUND), PermissionDeniedError (TEMPLATE_LIMIT_REACHED)
    */
   update(
     templateId: string,

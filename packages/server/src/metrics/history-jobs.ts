@@ -65,7 +65,7 @@ export function historyJobs(deps: MetricsDeps, database: DatabaseFigures): Job[]
       due: isDue,
       async run() {
         const now = clock.now();
-        if (await database.read()) await put(pool, databaseHost, now, database.kept());
+        if (await database.readKept()) await put(pool, databaseHost, now, database.kept());
         await untilEmpty(1_000, (limit) => purge(pool, now, limit));
       },
     },

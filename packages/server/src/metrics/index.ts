@@ -78,19 +78,23 @@ function databaseReader(deps: MetricsDeps): DatabaseFigures {
     help: 'Whether the figures that come from the database could be read: 1 or 0',
     registers,
   });
-  const readers = [readerOf(deps, openWork, openWorkMs), readerOf(deps, wholeTables, wholeTablesMs)];
+  const ofWhole = (isKept: boolean) => wholeTables.filter((figure) => (figure.isKept ?? false) === isKept);
+  const kept = [readerOf(deps, openWork, openWorkMs), readerOf(deps, ofWhole(true), wholeTablesMs)];
+  const all = [...kept, readerOf(deps, ofWhole(false), wholeTablesMs)];
+  const read = async (readers: typeof all) => {
+    const areRead = (await Promise.all(readers.map((each) => each.read()))).every(Boolean);
+    up.set(areRead ? 1 : 0);
+    return areRead;
+  };
   return {
-    async read() {
-      const areRead = (await Promise.all(readers.map(({ read }) => read()))).every(Boolean);
-      up.set(areRead ? 1 : 0);
-      return areRead;
-    },
-    kept: () => Object.assign({}, ...readers.map(({ kept }) => kept())),
+    read: () => read(all),
+    readKept: () => read(kept),
+    kept: () => Object.assign({}, ...kept.map((each) => each.kept())),
   };
 }
 
 /** Reads figures where the last look is old; false if the database does not give them. They are then left out. */
-function readerOf(deps: MetricsDeps, figures: readonly Figure[], everyMs: number): DatabaseFigures {
+function readerOf(deps: MetricsDeps, figures: readonly Figure[], everyMs: number) {
   const registers = [deps.metrics.registry];
   const gauges = figures.map(({ sql, labels = [], isKept = false, ...named }) => ({
     sql,

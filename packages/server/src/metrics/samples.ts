@@ -6,6 +6,8 @@ export type KeptFigures = Record<string, number | null | Record<string, number>>
 export interface DatabaseFigures {
   /** Reads them where the last look is old; false if the database does not give them. */
   read(): Promise<boolean>;
+  /** The same of those that the history keeps. */
+  readKept(): Promise<boolean>;
   /** What was read last. */
   kept(): KeptFigures;
 }

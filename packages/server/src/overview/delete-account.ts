@@ -96,6 +96,8 @@ async function erase(
 
 /** Erases in small pieces what is left; a run that was interrupted goes on where there is still something. */
 async function eraseRest({ pool }: AuthDeps, ownerId: string, signal: AbortSignal): Promise<void> {
+  // An account that a server of the release before has deleted still has these.
+  await transaction(pool, 'write', (tx) => eraseSchedules(tx, ownerId));
   await untilEmpty(100, (limit) => forgetAgents(pool, ownerId, limit));
   await untilEmpty(10, (limit) => forgetWebhooks(pool, ownerId, limit));
   await untilEmpty(500, (limit) => forgetRequests(pool, ownerId, limit));

@@ -1,5 +1,5 @@
 import { type Operation, type OperationId, type Operations, toId, toUuid } from '@agora-market/contract';
-import { type AgentCaller, type Call, type Caller, type Route, sendText } from '../platform/index.ts';
+import { type AgentCaller, ApiError, type Call, type Caller, type Route, sendText } from '../platform/index.ts';
 
 /** What an export holds: everything that an owner can read in lists and alone, named by what each line is. */
 const ofOwner: Partial<Record<OperationId, string>> = {
@@ -110,7 +110,14 @@ async function oneByOne(routes: readonly Route[], call: Call, id: OperationId, i
     return run({ ...call, operation, params } as unknown as Call);
   };
   const whole: unknown[] = [];
-  for (const item of items) whole.push(await read(item as { id: string }));
+  for (const item of items) {
+    try {
+      whole.push(await read(item as { id: string }));
+    } catch (error) {
+      // It was deleted after its page was read.
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+    }
+  }
   return whole;
 }
 

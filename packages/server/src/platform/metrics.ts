@@ -25,7 +25,7 @@ export interface RequestTotals {
 }
 
 /** Long polls, streams, deliveries and work in sandboxes wait on purpose. */
-const waitsOnPurpose = /^(tasks\.(stream|assigned|complete)$|sandbox\.)/;
+const waitsOnPurpose = /^(tasks\.(stream|follow|assigned|complete)$|sandbox\.)/;
 
 /** Upper bounds in seconds. The first is what a read takes, the last what a caller still waits for. */
 export const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

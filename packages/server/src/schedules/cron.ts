@@ -24,8 +24,33 @@ export function monthStart(timeZone: string, at: Date): Date {
   return start;
 }
 
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** The most days that one of the months of a field has; 31 where the field is none that this reads. */
+function mostDays(months: string): number {
+  const most = months.split(',').map((item) => {
+    const [from, to = from] = item
+      .split('-')
+      .map((one) => monthNames.indexOf(one.toLowerCase()) + 1 || (/^\d+$/.test(one) ? Number(one) : Number.NaN));
+    const days = from && to && from <= to ? daysOfMonth.slice(from - 1, to) : [];
+    return days.length > 0 ? Math.max(...days) : 31;
+  });
+  return Math.max(...most);
+}
+
+/** Whether no month of those has any of the days, as 30 February: the search for such a time would take long. */
+function neverComes(cron: string): boolean {
+  const [, , days = '*', months = '*', weekday = '*'] = cron.trim().split(/ +/);
+  // Else the days of the week come besides.
+  if (!/^([*?]$|\+)/.test(weekday)) return false;
+  const first = Math.min(...days.split(',').map((item) => Number(/^\d+/.exec(item)?.[0] ?? 1)));
+  return first > mostDays(months);
+}
+
 /** Refuses what is no schedule, never comes, or comes too often; gives the next times. */
 export function requireTimes(cron: string, timeZone: string, after: Date, count: number): Date[] {
+  if (neverComes(cron)) throw invalidField('cron', 'never comes');
   let times: Date[];
   try {
     times = nextTimes(cron, timeZone, after, count);

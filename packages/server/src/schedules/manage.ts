@@ -10,6 +10,7 @@ import {
   type Pool,
   pageOf,
   type Queryable,
+  type Tx,
 } from '../platform/index.ts';
 import { lockOwner } from '../registry/index.ts';
 import { checkSavedInput, type TaskDeps } from '../tasks/index.ts';
@@ -28,7 +29,7 @@ import {
   storeSchedule,
   type WholeSchedule,
 } from './sql.ts';
-import { requireTemplate } from './templates.ts';
+import { requireKeptRoom, requireTemplate } from './templates.ts';
 
 /** With what its runs have cost this month. */
 async function listedViews(db: Queryable, found: readonly ScheduleRow[], now: Date) {
@@ -96,11 +97,14 @@ type Given = Call<Operations['schedules.update']>['body'];
 /** Puts in what was given of the task, and refuses what could never run. */
 async function withTask(
   deps: TaskDeps,
-  tx: Queryable,
+  tx: Tx,
   { templateId, task }: Pick<Given, 'templateId' | 'task'>,
   before: WholeSchedule,
 ): Promise<WholeSchedule> {
-  if (task !== undefined) checkSavedInput(task.input, deps.config);
+  if (task !== undefined) {
+    checkSavedInput(task.input, deps.config);
+    await requireKeptRoom(tx, before.ownerId, before.id, task);
+  }
   const named = templateId ?? (before.templateId === null ? null : toId('template', before.templateId));
   const template =
     task === undefined && named !== null ? await requireTemplate(lockTemplate, tx, before.ownerId, named) : null;
@@ -166,6 +170,7 @@ export const getSchedule = async (pool: Pool, { caller, params, now }: Call<Oper
 export async function updateSchedule(deps: TaskDeps, call: Call<Operations['schedules.update']>) {
   const { tx, caller, params, body, now } = call;
   const { templateId, task, ...given } = body;
+  await lockOwner(tx, caller.ownerId);
   const before = await requireSchedule(lockSchedule, tx, caller.ownerId, params.scheduleId);
   if (Object.keys(body).length === 0) return view(tx, before, now);
   const merged: WholeSchedule = {

@@ -122,13 +122,16 @@ export async function runNow(deps: TaskDeps, call: Call<Operations['schedules.ru
   return runView(run, 0);
 }
 
+const claimOf = ({ id }: StartingRun) => createHash('sha256').update(`schedule run ${id}`).digest('hex');
+
 /** Submits the task of a run, once, whatever ends in the middle: its submission has a key of the run's own. */
 export async function startRun(deps: TaskDeps, runId: string): Promise<void> {
   const run = await findStarting(deps.pool, runId);
   if (run === null) return;
-  const claimId = createHash('sha256').update(`schedule run ${run.id}`).digest('hex');
+  const claimId = claimOf(run);
   const made = await claimedTask(deps.pool, claimId);
   if (made !== null) return submitted(deps, run, made);
+  if (run.trigger === 'schedule' && run.pausedBecause !== null) return skipped(deps, run, 'paused');
   const caller = await activeCaller(deps.pool, run.ownerId, claimId);
   if (caller === null) return failed(deps, run, new ApiError('OWNER_SUSPENDED'));
   const read = operations['tasks.submit'].body.safeParse({ ...run.task, maxBudget: run.maxBudget });
@@ -175,8 +178,12 @@ async function submitted(deps: TaskDeps, run: StartingRun, taskId: string): Prom
 const skipped = (deps: TaskDeps, run: StartingRun, skipReason: SkipReason): Promise<void> =>
   end(deps, run, { status: 'skipped', skipReason }, () => {});
 
-const failed = (deps: TaskDeps, run: StartingRun, { code, message }: ApiError): Promise<void> =>
-  end(deps, run, { status: 'failed', errorCode: code as ErrorCode, errorMessage: message }, async (tx) => {
+async function failed(deps: TaskDeps, run: StartingRun, { code, message }: ApiError): Promise<void> {
+  // A server that was suspended in the middle may have submitted it meanwhile.
+  const made = await claimedTask(deps.pool, claimOf(run));
+  if (made !== null) return submitted(deps, run, made);
+  await end(deps, run, { status: 'failed', errorCode: code as ErrorCode, errorMessage: message }, async (tx) => {
     if (!(await noteFailure(tx, run.scheduleId, scheduleLimits.failuresBeforePause))) return;
     await tellPaused(tx, deps.clock.now(), keptOf(run), code as ErrorCode);
   });
+}

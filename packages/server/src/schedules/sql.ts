@@ -51,6 +51,19 @@ export const lockTemplate = (tx: Queryable, ownerId: string, id: string) =>
     [ownerId, id],
   );
 
+/** Bytes of all tasks that an owner keeps, in templates and schedules, but for one that is about to be replaced. */
+export const keptBytes = async (tx: Queryable, ownerId: string, but: string | null): Promise<number> =>
+  (
+    await row<{ bytes: number }>(
+      tx,
+      'templates_bytes',
+      `select coalesce(sum(octet_length(task::text)), 0)::bigint as bytes from (
+         select id, task from task_templates where owner_id = $1 union all select id, task from schedules where owner_id = $1
+       ) kept where id is distinct from $2::uuid`,
+      [ownerId, but],
+    )
+  )?.bytes ?? 0;
+
 export const countTemplates = async (tx: Queryable, ownerId: string): Promise<number> =>
   (
     await row<{ count: number }>(
@@ -262,23 +275,26 @@ export const insertRun = (tx: Queryable, run: RunRow) =>
     [run.id, run.scheduleId, run.trigger, run.plannedAt, run.startedAt, run.status, run.skipReason],
   );
 
-/** The run of a schedule that is not over. Since no two overlap, none but the last can be open. */
+/** Runs that are looked at for an open task: the last, and some before it, as clocks of servers differ. */
+const lastRuns = 10;
+
+/** The run of a schedule that is not over. No two overlap. */
 export const openRun = (tx: Queryable, scheduleId: string) =>
   row<{ id: string; taskIds: string[] }>(
     tx,
     'schedule_runs_open',
-    `select r.id, r.task_ids as "taskIds" from (
-       select id, task_ids, status from schedule_runs where schedule_id = $1 and status in ('starting', 'submitted')
-       order by id desc limit 1
-     ) r
-     where r.status = 'starting' or exists (
-       select from tasks where id = any(r.task_ids) and status in ${sqlList(openStatuses)}
-     )`,
+    `select id, task_ids as "taskIds" from schedule_runs where schedule_id = $1 and status = 'starting'
+     union all
+     (select r.id, r.task_ids from (
+        select id, task_ids from schedule_runs where schedule_id = $1 and status = 'submitted' order by id desc limit ${lastRuns}
+      ) r where exists (select from tasks where id = any(r.task_ids) and status in ${sqlList(openStatuses)}))
+     limit 1`,
     [scheduleId],
   );
 
 /** A run that has submitted nothing yet, with all that it takes. */
 export interface StartingRun extends RunRow {
+  pausedBecause: PauseReason | null;
   ownerId: string;
   name: string;
   timeZone: string;
@@ -291,7 +307,7 @@ export const findStarting = (db: Queryable, id: string) =>
   row<StartingRun>(
     db,
     'schedule_runs_starting',
-    `select ${runColumns}, s.owner_id as "ownerId", s.name, s.time_zone as "timeZone", s.max_budget_cents as "maxBudget",
+    `select ${runColumns}, s.paused_because as "pausedBecause", s.owner_id as "ownerId", s.name, s.time_zone as "timeZone", s.max_budget_cents as "maxBudget",
        s.monthly_budget_cents as "monthlyBudget", coalesce(s.task, t.task) as task
      from schedule_runs r join ${withTemplate} on s.id = r.schedule_id where r.id = $1 and r.status = 'starting'`,
     [id],

@@ -1,13 +1,23 @@
 import { type Operations, ownedAtMost, type TaskSubmission, titleOf, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import { appendEvent } from '../events/index.ts';
-import { type Call, decodeCursor, ensure, newUuid, type Pool, pageOf, type Queryable } from '../platform/index.ts';
+import {
+  type Call,
+  decodeCursor,
+  ensure,
+  newUuid,
+  type Pool,
+  pageOf,
+  type Queryable,
+  type Tx,
+} from '../platform/index.ts';
 import { lockOwner } from '../registry/index.ts';
 import { checkSavedInput, type TaskDeps } from '../tasks/index.ts';
 import {
   countTemplates,
   deleteTemplate,
   findTemplate,
+  keptBytes,
   listTemplates,
   lockTemplate,
   schedulesOfTemplate,
@@ -18,6 +28,15 @@ import {
 
 const listedView = ({ id, ownerId: _, ...template }: TemplateRow) => ({ ...template, id: toId('template', id) });
 const view = ({ task, ...template }: WholeTemplate) => ({ ...listedView(template), task });
+
+/** Refuses a task that is too much beside those that its owner keeps. Its owner is locked, so that two at once are not. */
+export async function requireKeptRoom(tx: Tx, ownerId: string, id: string | null, task: object): Promise<void> {
+  const limitBytes = ownedAtMost.keptTaskBytes;
+  const bytes = Buffer.byteLength(JSON.stringify(task)) + (await keptBytes(tx, ownerId, id));
+  ensure(bytes <= limitBytes, 'TEMPLATE_LIMIT_REACHED', 'Templates and schedules together take too much room.', {
+    limitBytes,
+  });
+}
 
 /** What lists show of a task, beside it. */
 const summaryOf = (task: TaskSubmission) => ({
@@ -55,6 +74,7 @@ export async function createTemplate(deps: TaskDeps, call: Call<Operations['temp
   await lockOwner(tx, ownerId);
   const limit = ownedAtMost.templates;
   ensure((await countTemplates(tx, ownerId)) < limit, 'TEMPLATE_LIMIT_REACHED', undefined, { limit });
+  await requireKeptRoom(tx, ownerId, null, body.task);
   const at = now.toISOString();
   const template = { id: newUuid(deps.clock), ownerId, ...body, ...summaryOf(body.task), createdAt: at, updatedAt: at };
   await storeTemplate(tx, template);
@@ -75,8 +95,10 @@ export async function updateTemplate(deps: TaskDeps, call: Call<Operations['temp
   const { tx, caller, params, body, now } = call;
   const { name, task } = body;
   if (task !== undefined) checkSavedInput(task.input, deps.config);
+  await lockOwner(tx, caller.ownerId);
   const before = await requireTemplate(lockTemplate, tx, caller.ownerId, params.templateId);
   if (name === undefined && task === undefined) return view(before);
+  if (task !== undefined) await requireKeptRoom(tx, caller.ownerId, before.id, task);
   const changes = { ...(name !== undefined && { name }), ...(task !== undefined && { task, ...summaryOf(task) }) };
   const after = { ...before, ...changes, updatedAt: now.toISOString() };
   await storeTemplate(tx, after);

@@ -1,5 +1,5 @@
 import { type can, type TaskRole, toUuid } from '@agora-market/contract';
-import { type AgentCaller, ApiError, ensure, type OwnerCaller } from '../platform/index.ts';
+import { type AgentCaller, ApiError, ensure, type OwnerCaller, rows } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import type { TaskRow } from './sql.ts';
 import type { MissingWork } from './steps/states.ts';
@@ -18,6 +18,26 @@ export async function partyTask(
   const role = roleOf(task, caller);
   ensure(role !== 'none', 'NOT_A_PARTY');
   return { task, role };
+}
+
+/**
+ * The same for reading alone: the owner of the task's agent reads what that agent reads (decision 34).
+ */
+export async function readableTask(
+  deps: Pick<TaskDeps, 'loadTask' | 'pool'>,
+  taskId: string,
+  caller: OwnerCaller | AgentCaller,
+): Promise<{ task: TaskRow; role: TaskRole }> {
+  const uuid = toUuid('task', taskId);
+  const task = uuid === null ? undefined : await deps.loadTask(uuid);
+  if (task?.agentId && caller.kind === 'owner' && task.ownerId !== caller.ownerId) {
+    const [own] = await rows(deps.pool, 'task_agent_of_owner', 'select from agents where id = $1 and owner_id = $2', [
+      task.agentId,
+      caller.ownerId,
+    ]);
+    if (own) return { task, role: 'assignee' };
+  }
+  return partyTask(deps, taskId, caller);
 }
 
 /** Throws the catalogued refusal where the transition table says no. */

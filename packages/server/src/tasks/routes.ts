@@ -22,6 +22,7 @@ import { exportTasks, listOwnTasks } from './list/list.ts';
 import { totalTasks } from './list/totals.ts';
 import { deleteView, listViews, saveView } from './list/views.ts';
 import { acceptChange, declineChange } from './messages/change.ts';
+import { readInbox } from './messages/inbox.ts';
 import { postMessage } from './messages/post.ts';
 import { downloadAttachment, listMessages } from './messages/read.ts';
 import { readRouting } from './routing/decision.ts';
@@ -95,6 +96,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.events', (call) => listEvents(deps, call)),
     route('tasks.progress', (call) => postProgress(deps, call)),
     route('tasks.postMessage', (call) => postMessage(deps, call)),
+    route('tasks.inbox', (call) => readInbox(deps, call)),
     route('tasks.listMessages', (call) => listMessages(deps, call)),
     route('tasks.acceptChange', (call) => acceptChange(deps, call)),
     route('tasks.declineChange', declineChange),

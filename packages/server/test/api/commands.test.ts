@@ -40,6 +40,8 @@ describe('the commands of an agent', () => {
     }
     expect(JSON.stringify(told)).not.toContain('hush');
     expect(await read(pair.agent.agora)).toEqual(told);
+    expect(await read(pair.seller.agora)).toEqual(told);
+    expect((await pair.seller.agora.tasks.events(id)).data).toEqual((await pair.agent.agora.tasks.events(id)).data);
   });
 
   test('are seen while they run', async () => {

@@ -52,6 +52,19 @@ describe("an owner's stream", () => {
     expect(await nextTasks()).toEqual([{ id, status: 'executing', agentId, updatedAt: startedAt }]);
   });
 
+  test('names what its agents do for others, and no more once another has it', async () => {
+    const pair = await makePair(server);
+    const { nextTasks } = await follow(pair.seller.agora);
+    const { id, createdAt } = await hire(pair);
+    const agentId = pair.agent.id;
+    expect(await nextTasks()).toEqual([{ id, status: 'submitted', agentId, updatedAt: createdAt }]);
+    const { startedAt } = await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
+    expect(await nextTasks()).toEqual([{ id, status: 'executing', agentId, updatedAt: startedAt }]);
+    await hire({ buyer: pair.buyer, agent: await (await server.owner({ credits: 0 })).agent() });
+    const next = await hire({ buyer: pair.buyer, agent: await pair.seller.agent() });
+    expect((await nextTasks()).map((task) => task.id)).toEqual([next.id]);
+  });
+
   test('tells of what changes within a second together, each task once and as it then is', async () => {
     const pair = await makePair(server);
     const { nextTasks } = await follow(pair.buyer.agora);

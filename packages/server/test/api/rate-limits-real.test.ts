@@ -42,7 +42,7 @@ describe('driven over its limit', () => {
     signUp: () => signUp(url),
     auth: () => fetch(`${url}/api/v1/auth/sign-in`, { method: 'POST', headers: json, body: '{}' }),
     agent: () => fetch(`${url}/api/v1/agents/me`, { headers: { 'x-api-key': pair.agent.key } }),
-    ownerTasks: () => fetch(`${url}/api/v1/tasks`, { headers: bearer() }),
+    ownerTasks: () => fetch(`${url}/api/v1/tasks/totals`, { headers: bearer() }),
     ownerDryRuns: () =>
       fetch(`${url}/api/v1/tasks/try-checks`, { method: 'POST', headers: { ...json, ...bearer() }, body: '{}' }),
     owner: () => fetch(`${url}/api/v1/vault/pool`, { headers: bearer() }),

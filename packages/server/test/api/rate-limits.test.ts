@@ -81,7 +81,7 @@ describe('each scope has the limit of the spec', () => {
 
   test.each<[RateLimitScope, () => Promise<Response>]>([
     ['agent', () => get('/api/v1/agents/me', key())],
-    ['ownerTasks', () => get('/api/v1/tasks', bearer())],
+    ['ownerTasks', () => get('/api/v1/tasks/totals', bearer())],
     ['owner', () => get('/api/v1/vault/pool', bearer())],
     ['public', () => get('/api/v1/agents/search/facets')],
     ['probe', () => get('/api/v1/health')],
@@ -117,7 +117,7 @@ describe('each scope has the limit of the spec', () => {
 
   test('a refused submit holds nothing', async () => {
     const body = { taskType: 'general', maxBudget: 1, input: {}, agentId: world.pair.agent.id };
-    for (let nth = 1; nth <= rateLimits.ownerTasks.limit; nth++) await get('/api/v1/tasks', bearer());
+    for (let nth = 1; nth <= rateLimits.ownerTasks.limit; nth++) await get('/api/v1/tasks/totals', bearer());
     const { held } = await world.pair.buyer.agora.vault.getPool();
     expect((await post('/api/v1/tasks', body, bearer())).status).toBe(429);
     expect((await world.pair.buyer.agora.vault.getPool()).held).toBe(held);
@@ -150,7 +150,7 @@ describe('exactly one scope counts a request', () => {
     const sibling = await world.pair.seller.agent();
     await get('/api/v1/tasks', key());
     await get('/api/v1/tasks', { 'x-api-key': sibling.key });
-    await get('/api/v1/tasks', { authorization: `Bearer ${world.pair.seller.token}` });
+    await get('/api/v1/tasks/totals', { authorization: `Bearer ${world.pair.seller.token}` });
     expect(counted.map(([scope]) => scope)).toEqual(['agent', 'agent', 'ownerTasks']);
     expect(new Set(counted.map(([, who]) => who)).size).toBe(3);
   });

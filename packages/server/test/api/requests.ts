@@ -297,7 +297,10 @@ export async function send(row: Operation & { id: OperationId }, world: World, g
     },
     ...(body !== undefined && { body }),
   });
-  const text = await response.text();
+  // The stream of an owner has no end.
+  const isEndless = row.id === 'tasks.follow' && response.ok;
+  if (isEndless) await response.body?.cancel();
+  const text = isEndless ? '' : await response.text();
   const code = (jsonOf(text) as { error?: { code?: string } } | undefined)?.error?.code;
   return { status: response.status, code, text };
 }

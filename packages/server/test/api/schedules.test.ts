@@ -1,4 +1,4 @@
-import { scheduleLimits, toUuid } from '@agora-market/contract';
+import { ownedAtMost, scheduleLimits, toUuid } from '@agora-market/contract';
 import type { Body } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import type { TestOwner } from '../support/harness.ts';
@@ -84,6 +84,29 @@ describe('templates', () => {
     const { id } = await create({});
     for (const call of ['get', 'delete'] as const)
       expect(await refusalOf(seller.agora.templates[call](id))).toBe('404 TEMPLATE_NOT_FOUND');
+  });
+
+  test('take four MiB together with the tasks of schedules, however they come to be so large', async () => {
+    const pair = await makePair(server);
+    const { agora } = pair.buyer;
+    const large = {
+      ...template(),
+      task: { ...template().task, input: { description: 'x', code: 'y'.repeat(250_000) } },
+    };
+    const most = Math.floor(ownedAtMost.keptTaskBytes / 250_200);
+    for (let nth = 0; nth < most - 1; nth++) await agora.templates.create(large);
+    const small = await agora.templates.create(template());
+    const { maxBudget: _, ...own } = large.task;
+    const times = { cron: '0 * * * *', timeZone: 'UTC', maxBudget: 2000, monthlyBudget: 20_000 };
+    const { id } = await agora.schedules.create({ name: 'Large', task: own, ...times });
+    expect(await refusalOf(agora.templates.create(large))).toBe('403 TEMPLATE_LIMIT_REACHED');
+    expect(await refusalOf(agora.templates.update(small.id, { task: large.task }))).toBe('403 TEMPLATE_LIMIT_REACHED');
+    expect(await refusalOf(agora.schedules.create({ name: 'Larger', task: own, ...times }))).toBe(
+      '403 TEMPLATE_LIMIT_REACHED',
+    );
+    await agora.schedules.update(id, { task: own });
+    await agora.schedules.delete(id);
+    await agora.templates.create(large);
   });
 
   test('of a schedule cannot be deleted before it; a change of the task counts from the next run on', async () => {
@@ -195,6 +218,21 @@ describe('a schedule', () => {
     } finally {
       await second.app.close();
     }
+  });
+
+  test('that is paused before its task could be submitted submits none', async () => {
+    const pair = await makePair(server);
+    const { agora } = await lasting(pair.buyer);
+    const { id } = await schedule(pair);
+    server.clock.advance(hour);
+    await server.app.run('schedules.begin');
+    await agora.schedules.pause(id);
+    await server.app.run('schedules.startRun');
+    expect(await runsOf({ agora }, id)).toMatchObject([{ status: 'skipped', skipReason: 'paused', taskIds: [] }]);
+    expect((await agora.tasks.list()).data).toEqual([]);
+    await agora.schedules.run(id);
+    await server.app.run('schedules.startRun');
+    expect((await runsOf({ agora }, id))[0]).toMatchObject({ status: 'submitted', trigger: 'owner' });
   });
 
   test('pauses and resumes, and does not make up for what it missed meanwhile', async () => {

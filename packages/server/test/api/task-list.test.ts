@@ -95,6 +95,49 @@ describe('a list of tasks', () => {
     expect(await walk({ q: 'walnut' })).toEqual(wanted);
   });
 
+  test('stands by its amounts, in both orders and page by page, those of the same amount by their age', async () => {
+    const pair = await makePair(server);
+    const dear = await submit(pair, { description: 'walnut', project: 'a' }, { maxBudget: 900 });
+    const paid = await hireAndPass(pair, { maxBudget: 800 });
+    const first = await submit(pair, { description: 'walnut', project: 'a' }, { maxBudget: 400 });
+    const second = await submit(pair, { description: 'acorn' }, { maxBudget: 400 });
+    const third = await submit(pair, { description: 'walnut' }, { maxBudget: 400 });
+    const cheap = await submit(pair, { description: 'acorn', project: 'a' }, { maxBudget: 300 });
+    await server.app.sweep();
+    expect((await pair.buyer.agora.tasks.get(paid.id)).creditsCharged).toBe(800);
+    const walk = async (filter: Filter) => {
+      const ids: string[] = [];
+      for await (const { id } of pair.buyer.agora.tasks.list({ pageSize: 2, ...filter })) ids.push(id);
+      return ids;
+    };
+    const all = [dear, paid, third, second, first, cheap].map(({ id }) => id);
+    for (const include of [undefined, 'content'] as const) {
+      const more = include && { include };
+      expect(await walk({ sort: 'highest', ...more })).toEqual(all);
+      expect(await walk({ sort: 'lowest', ...more })).toEqual(all.toReversed());
+    }
+    expect(await walk({ sort: 'highest', q: 'walnut', pageSize: 1 })).toEqual([dear.id, third.id, first.id]);
+    expect(await walk({ sort: 'lowest', q: 'acorn' })).toEqual([cheap.id, second.id]);
+    expect(await walk({ sort: 'lowest', q: first.id })).toEqual([first.id]);
+    expect(await walk({ sort: 'highest', project: 'a' })).toEqual([dear.id, first.id, cheap.id]);
+    const between = { minAmount: 400, maxAmount: 800 };
+    expect(await walk({ sort: 'highest', ...between })).toEqual([paid.id, third.id, second.id, first.id]);
+    expect(await walk({ sort: 'lowest', ...between })).toEqual([first.id, second.id, third.id, paid.id]);
+    expect(await walk({ sort: 'lowest', createdFrom: second.createdAt })).toEqual([cheap.id, second.id, third.id]);
+    const file = await Array.fromAsync(pair.buyer.agora.tasks.export({ sort: 'lowest', format: 'ndjson' }));
+    const lines = file.join('').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(all.toReversed());
+
+    // A cursor is of its order, and agents, whose lists have no index of amounts, are told so.
+    const cursor = (await pair.buyer.agora.tasks.list({ sort: 'highest', pageSize: 1 })).pagination.nextCursor!;
+    expect(await refusalOf(pair.buyer.agora.tasks.list({ cursor }))).toBe('400 VALIDATION_ERROR');
+    expect(await refusalOf(pair.agent.agora.tasks.list({ sort: 'highest' }))).toBe('400 VALIDATION_ERROR');
+    expect(await refusalOf(pair.seller.agora.tasks.list({ role: 'assigned', sort: 'lowest' }))).toBe(
+      '400 VALIDATION_ERROR',
+    );
+    expect((await pair.agent.agora.tasks.list({ role: 'submitted', sort: 'lowest' })).data).toEqual([]);
+  });
+
   test('takes filters together, and says why a task failed', async () => {
     const pair = await makePair(server);
     const start = server.clock.now();
@@ -149,14 +192,14 @@ describe('a list of tasks', () => {
     const cost = (await pair.buyer.agora.tasks.get(passed.id)).creditsCharged!;
     const ask = (query: Query<'tasks.totals'>) => pair.buyer.agora.tasks.totals(query);
     const dayOf = (at: string) => at.slice(0, 10);
-    const all = { tasks: 4, charged: cost, held: 1_300 };
-    const lastDay = { tasks: 2, charged: 0, held: 1_300 };
+    const all = { tasks: 4, charged: cost, held: 1_300, earned: null };
+    const lastDay = { tasks: 2, charged: 0, held: 1_300, earned: null };
     for (const isIndexed of [false, true]) {
       if (isIndexed) await server.app.sweep();
       const byDay = await ask({});
       expect(byDay).toMatchObject({ by: 'day', currency: 'USD', total: all });
       expect(byDay.groups).toEqual([
-        { key: dayOf(passed.createdAt), name: null, tasks: 2, charged: cost, held: 0 },
+        { key: dayOf(passed.createdAt), name: null, tasks: 2, charged: cost, held: 0, earned: null },
         { key: dayOf(first.createdAt), name: null, ...lastDay },
       ]);
       const byAgent = await ask({ by: 'agent' });
@@ -173,7 +216,7 @@ describe('a list of tasks', () => {
     ]);
     expect((await ask({ by: 'month' })).total).toEqual(all);
     expect((await ask({ by: 'taskType', project: 'a' })).groups).toEqual([
-      { key: 'general', name: null, tasks: 1, charged: 0, held: 900 },
+      { key: 'general', name: null, tasks: 1, charged: 0, held: 900, earned: null },
     ]);
     expect((await ask({ q: first.id })).total.tasks).toBe(1);
     // On the other side of the earth it is another day.
@@ -399,6 +442,61 @@ describe('what the agents of an owner do', () => {
       waiting: 0,
       lastMonth: { delivered: 0, earned: 0 },
     });
+  });
+
+  test('is added up by what it earned, for their owner and for each, and for nobody else', async () => {
+    const pair = await makePair(server);
+    const second = { ...pair, agent: await pair.seller.agent({ displayName: 'Second' }) };
+    const passed = await hireAndPass(pair);
+    const refunded = await hireAndPass(pair);
+    await pair.buyer.agora.tasks.feedback(refunded.id, { direction: 'down' });
+    await hireAndReject(second);
+    server.clock.advance(day);
+    await hireAndPass(second, { maxBudget: 333 });
+    await submit(second, {}, { maxBudget: 700 });
+    const ask = (query: Query<'tasks.totals'>, agora = pair.seller.agora) =>
+      agora.tasks.totals({ role: 'assigned', ...query });
+    // 15 % of 1,000, and of 333 as much as is whole.
+    const [one, other] = [850, 333 - 49];
+    const all = { tasks: 5, charged: 1_333, held: 700, earned: one + other };
+    const byDay = await ask({});
+    expect(byDay.total).toEqual(all);
+    expect(byDay.groups.map(({ tasks, earned }) => [tasks, earned])).toEqual([
+      [3, one],
+      [2, other],
+    ]);
+    const byAgent = await ask({ by: 'agent' });
+    expect(byAgent.groups.map(({ key, earned }) => [key, earned])).toEqual([
+      [pair.agent.id, one],
+      [second.agent.id, other],
+    ]);
+    expect(byAgent.groups[1]).toMatchObject({ name: 'Second', tasks: 3, charged: 333, held: 700 });
+    for (const by of ['month', 'taskType'] as const) expect((await ask({ by })).total).toEqual(all);
+    const byStatus = Object.fromEntries((await ask({ by: 'status' })).groups.map(({ key, earned }) => [key, earned]));
+    expect(byStatus).toEqual({ completed: one + other, refunded: 0, failed: 0, submitted: 0 });
+    // Each agent adds up its own, as its list has it.
+    const own = await second.agent.agora.tasks.totals({ by: 'agent' });
+    expect(own.groups).toEqual([byAgent.groups[1]]);
+    const listed = (await second.agent.agora.tasks.list()).data.map(({ earned }) => earned ?? 0);
+    expect(own.total.earned).toBe(listed.reduce((sum, earned) => sum + earned, 0));
+    expect((await ask({ agentId: second.agent.id })).total.earned).toBe(other);
+    expect((await ask({ q: passed.id })).total).toMatchObject({ tasks: 1, earned: one });
+    expect((await second.agent.agora.tasks.totals({ role: 'submitted' })).total).toMatchObject({
+      tasks: 0,
+      earned: null,
+    });
+    // What is not theirs, and what the buyer alone knows of a task.
+    const stranger = await makePair(server);
+    const nothing = { tasks: 0, charged: 0, held: 0, earned: 0 };
+    expect((await ask({}, stranger.seller.agora)).total).toEqual(nothing);
+    expect((await ask({ agentId: pair.agent.id }, stranger.seller.agora)).total).toEqual(nothing);
+    expect((await ask({ q: passed.id }, stranger.seller.agora)).total).toEqual(nothing);
+    expect((await ask({}, pair.buyer.agora)).total).toEqual(nothing);
+    for (const query of [{ by: 'project' as const }, { project: 'p' }, { tag: 'x' }, { q: 'fix' }]) {
+      expect(await refusalOf(ask(query)), JSON.stringify(query)).toBe('400 VALIDATION_ERROR');
+      expect(await refusalOf(ask(query, pair.agent.agora)), JSON.stringify(query)).toBe('400 VALIDATION_ERROR');
+    }
+    expect(await refusalOf(ask({ by: 'project', role: 'submitted' }, pair.agent.agora))).toBe('no refusal');
   });
 
   test('that fails in a row is named with what it counts, until a task passes', async () => {

@@ -210,8 +210,10 @@ export const noParty: Record<string, string[]> = {
   'an input and a patch, of at most 256 KiB each': ['tasks/messages/change.ts'],
   'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
-  'a task that the contract has checked': ['schedules/sql.ts'],
-  'five fields of at most 100 characters; to find that they never come takes 40 ms': ['schedules/cron.ts'],
+  'a task that the contract has checked': ['schedules/sql.ts', 'schedules/templates.ts'],
+  'five fields of at most 100 characters; days that no month has are refused before they are searched for': [
+    'schedules/cron.ts',
+  ],
   'at most fifty filters that the contract has checked': ['tasks/list/views.ts'],
   'the first 200 characters of a command': ['tasks/workspace/command-log.ts'],
   'pages of other operations, one after the other': ['overview/export.ts'],
@@ -293,7 +295,7 @@ export const smallReplies: Record<string, string[]> = {
   'at most ten verdicts, a number for each kind of evidence': ['courts.sampleAssessments'],
   'a page of at most a hundred messages of 10,000 characters, or a file of 64 KiB': [
     ...['tasks.postMessage', 'tasks.listMessages', 'tasks.getMessageAttachment'],
-    ...['tasks.acceptChange', 'tasks.declineChange'],
+    ...['tasks.acceptChange', 'tasks.declineChange', 'tasks.inbox'],
   ],
   'at most 367 days, or a hundred groups': ['tasks.totals'],
   'at most a hundred names, budgets and times': [

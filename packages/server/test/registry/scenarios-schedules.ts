@@ -17,6 +17,17 @@ const aSchedule = { name: 'Yearly', cron: '0 9 1 1 *', timeZone: 'UTC', maxBudge
 
 const newOwner = ({ server }: World) => server.owner({ credits: 0 });
 
+const tall = { ...task, input: { code: 'x'.repeat(250_000) } };
+
+/** An owner whose templates take nearly all the room there is, and one of them that is small. */
+async function fullOwner(world: World) {
+  const owner = await newOwner(world);
+  const { id: small } = await owner.agora.templates.create(aTemplate);
+  for (let nth = 0; nth < Math.floor(ownedAtMost.keptTaskBytes / 251_000); nth++)
+    await owner.agora.templates.create({ name: 'Tall', task: { ...tall, maxBudget: 1 } });
+  return { owner, small };
+}
+
 export const scheduleScenarios: ScheduleScenarios = {
   'templates.create': {
     PAYLOAD_TOO_LARGE: async () => json({ name: 'Large', task: { ...large, maxBudget: 1 } }),
@@ -30,11 +41,19 @@ export const scheduleScenarios: ScheduleScenarios = {
   'templates.update': {
     TEMPLATE_NOT_FOUND: async () => ({ ...templateAt, ...json({ name: 'x' }) }),
     PAYLOAD_TOO_LARGE: async () => json({ task: { ...large, maxBudget: 1 } }),
+    TEMPLATE_LIMIT_REACHED: async (world) => {
+      const { owner, small } = await fullOwner(world);
+      return { ...bearer(owner), ...at(`/templates/${small}`), ...json({ task: { ...tall, maxBudget: 1 } }) };
+    },
   },
   'templates.delete': { ...noTemplateFound, TEMPLATE_IN_USE: async () => ({}) },
   'schedules.create': {
     TEMPLATE_NOT_FOUND: async () => json({ ...aSchedule, templateId: noTemplate }),
     PAYLOAD_TOO_LARGE: async () => json({ ...aSchedule, task: large }),
+    TEMPLATE_LIMIT_REACHED: async (world) => {
+      const { owner } = await fullOwner(world);
+      return { ...bearer(owner), ...json({ ...aSchedule, task: tall }) };
+    },
     SCHEDULE_LIMIT_REACHED: async (world) => {
       const owner = await newOwner(world);
       for (let nth = 0; nth < ownedAtMost.schedules; nth++) await owner.agora.schedules.create({ ...aSchedule, task });
@@ -46,6 +65,11 @@ export const scheduleScenarios: ScheduleScenarios = {
     SCHEDULE_NOT_FOUND: async () => ({ ...scheduleAt(), ...json({ name: 'x' }) }),
     TEMPLATE_NOT_FOUND: async () => json({ templateId: noTemplate }),
     PAYLOAD_TOO_LARGE: async () => json({ task: large }),
+    TEMPLATE_LIMIT_REACHED: async (world) => {
+      const { owner, small } = await fullOwner(world);
+      const { id } = await owner.agora.schedules.create({ ...aSchedule, templateId: small });
+      return { ...bearer(owner), ...at(`/schedules/${id}`), ...json({ task: tall }) };
+    },
   },
   'schedules.delete': noSchedule(),
   'schedules.pause': noSchedule('/pause'),

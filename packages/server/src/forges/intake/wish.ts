@@ -148,7 +148,7 @@ type Settings = Pick<Surroundings, 'repositoryAt'> & { file: ProjectFile };
 
 async function taskOf(
   description: string,
-  repo: object,
+  repo: { url: string; ref: string; pullRequest: { base: string; title: string } },
   { file, intake, repositoryAt }: Settings & { intake: IntakeRow },
   { budget, agents }: Limits,
 ): Promise<Wish> {
@@ -158,7 +158,12 @@ async function taskOf(
     taskType: 'bug_fix',
     maxBudget: budget,
     ...(agents === null && { waitMinutes }),
-    input: { description, repo, ...inputOf(file, heldOut) },
+    // Words of the issue stand in the description alone, in a block that says whose they are.
+    input: {
+      title: `${repo.pullRequest.title} of ${intake.repository}`.slice(0, 200),
+      project: intake.repository.slice(0, 100),
+      ...{ description, repo, ...inputOf(file, heldOut) },
+    },
   });
   if (read.success) return { kind: 'task', body: read.data, agents };
   const [fault] = read.error.issues;

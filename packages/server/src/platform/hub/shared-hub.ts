@@ -81,7 +81,12 @@ export function createSharedHub(wire: Wire, log: Logger, clock: Clock): SharedHu
 
   const line = keepOpen(wire, log, { opened, heard: hear });
   const beat = setInterval(() => {
-    for (const [peer, at] of peers) if (at < performance.now() - peerMs) forget(peer);
+    for (const [peer, at] of peers) {
+      if (at >= performance.now() - peerMs) continue;
+      forget(peer);
+      // It may have ended between a change and telling of it.
+      everybodyLooks();
+    }
     // Also shows whether the line still works.
     if (line.isOpen()) send('here');
   }, beatMs).unref();

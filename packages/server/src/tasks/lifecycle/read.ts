@@ -1,7 +1,7 @@
 import { type Operations, type ReplyOf, type TaskView, toId } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, pageOf } from '../../platform/index.ts';
-import { partyTask } from '../access.ts';
+import { partyTask, readableTask } from '../access.ts';
 import { withBuyers } from '../buyers.ts';
 import type { TaskDeps } from '../deps.ts';
 import { cloneWarnings } from '../inputs/sql.ts';
@@ -35,6 +35,7 @@ export async function assignedTasks(deps: TaskDeps, call: Call<Operations['tasks
       pageSize: query.pageSize,
       from: after,
       look: (last, limit) => listWaiting(deps.pool, caller.agentId, last, limit),
+      placeOf: ({ id }) => id,
       view: (task) => {
         buyers.push(task.ownerId);
         return taskView(task, 'assignee');
@@ -91,7 +92,7 @@ export async function listEvents(
   deps: TaskDeps,
   call: Call<Operations['tasks.events']>,
 ): Promise<ReplyOf<Operations['tasks.events']>> {
-  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  const { task, role } = await readableTask(deps, call.params.taskId, call.caller);
   const { query } = call;
   const after = decodeCursor(query.cursor, z.int().min(0)) ?? 0;
   const shown = { taskId: task.id, agentId: readerAgent(task, role) };

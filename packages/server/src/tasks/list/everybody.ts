@@ -17,7 +17,7 @@ import {
 import { failureOf, verbOf } from '../failures.ts';
 import { taskColumns } from '../sql.ts';
 import { filterOf } from './list.ts';
-import { amount, type ListFilter } from './sql.ts';
+import { amount, directions, type ListFilter } from './sql.ts';
 
 /** The operator's list: tasks of everybody, without what parties wrote. */
 
@@ -60,7 +60,7 @@ interface Filter extends ListFilter {
   ownerId: string | null;
 }
 
-const orderOf = ({ isOldestFirst }: Filter) => (isOldestFirst ? 'asc' : 'desc');
+const orderOf = ({ order }: Filter) => directions[order];
 
 const find = (db: Queryable, scope: Scope, filter: Filter, limit: number) =>
   rows<BareTask>(

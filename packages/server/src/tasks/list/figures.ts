@@ -14,7 +14,7 @@ import { statusesOf } from './sql.ts';
 type Figures = ReplyOf<Operations['tasks.assignedFigures']>;
 
 /** No task is open for longer: waiting, work and judging together are a few days at most. */
-const openAtMostMs = 14 * dayMs;
+export const openAtMostMs = 14 * dayMs;
 const monthMs = 30 * dayMs;
 
 type Sum = Pick<TaskRow, 'status' | 'failedBy'> & { isAccepted: boolean; tasks: number; earned: number };

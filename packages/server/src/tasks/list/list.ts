@@ -1,9 +1,11 @@
 import {
+  amountOrders,
   type ListedTask,
   type Operations,
   type QueryOf,
   splitPrice,
   type TaskInput,
+  type TaskOrder,
   type TaskView,
   toUuid,
 } from '@agora-market/contract';
@@ -24,7 +26,15 @@ import type { TaskDeps } from '../deps.ts';
 import { withPullRequests } from '../pulls/view.ts';
 import { withWaiting } from '../queue/waiting.ts';
 import { roleOf, taskView } from '../view.ts';
-import { type ListedRow, type ListFilter, type ListOf, listTasks, statusesOf } from './sql.ts';
+import {
+  type AmountPlace,
+  amountOf,
+  type ListedRow,
+  type ListFilter,
+  type ListOf,
+  listTasks,
+  statusesOf,
+} from './sql.ts';
 import { taskPage } from './task-page.ts';
 
 type Query = QueryOf<Operations['tasks.list']>;
@@ -33,10 +43,26 @@ type Reader = OwnerCaller | AgentCaller;
 
 const ends = { first: '00000000-0000-0000-0000-000000000000', last: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
+const isByAmount = (order: TaskOrder | undefined): boolean => amountOrders.some((each) => each === order);
+
+/** The last task of a page: its id, and in an order by amount its amount in cents before. */
+type Place = string | AmountPlace;
+
+const places = { time: z.uuid(), amount: z.tuple([z.int().min(0), z.uuid()]) };
+
+/** What a cursor holds. One of a list in another order is refused. */
+const readPlace = ({ cursor, sort }: Pick<Query, 'cursor' | 'sort'>): Place | null =>
+  isByAmount(sort) ? decodeCursor(cursor, places.amount) : decodeCursor(cursor, places.time);
+
+const placeIn =
+  (order: TaskOrder | undefined) =>
+  (task: ListedRow): Place =>
+    isByAmount(order) ? [amountOf(task), task.id] : task.id;
+
 /** A list from a place on, as it is read from the database. */
-export function filterOf(filters: Filters): (after: string | null) => ListFilter {
+export function filterOf(filters: Filters): (after: Place | null) => ListFilter {
   const { q, status, failure, taskType, agentId, project, tag, feedback, createdFrom, createdBefore } = filters;
-  const { minAmount: least = null, maxAmount: most = null, sort } = filters;
+  const { minAmount: least = null, maxAmount: most = null, sort = 'newest' } = filters;
   if (least !== null && most !== null && least > most) throw invalidField('minAmount', 'must not be above maxAmount');
   const above = createdFrom === undefined ? ends.first : firstIdAt(new Date(createdFrom));
   const below = createdBefore === undefined ? ends.last : firstIdAt(new Date(createdBefore));
@@ -44,7 +70,6 @@ export function filterOf(filters: Filters): (after: string | null) => ListFilter
   const taskId = q === undefined ? null : toUuid('task', q);
   if (q !== undefined && taskId === null && !/[\p{L}\p{N}]/u.test(q))
     throw invalidField('q', 'must have a letter or a digit');
-  const isOldestFirst = sort === 'oldest';
   const common = {
     words: taskId === null ? (q ?? null) : null,
     taskId,
@@ -57,19 +82,26 @@ export function filterOf(filters: Filters): (after: string | null) => ListFilter
     feedback: feedback === undefined ? null : feedback === 'given' ? ['up', 'down'] : [feedback],
     least,
     most,
-    isOldestFirst,
+    order: sort,
   };
-  return (after) => ({
-    ...common,
-    above: isOldestFirst && after !== null && after > above ? after : above,
-    below: !isOldestFirst && after !== null && after < below ? after : below,
-  });
+  // An order by amount begins where the wanted amounts do.
+  const first: AmountPlace =
+    sort === 'highest' ? [most ?? Number.MAX_SAFE_INTEGER, ends.last] : [least ?? 0, ends.first];
+  return (after) => {
+    const id = typeof after === 'string' ? after : null;
+    return {
+      ...common,
+      above: sort === 'oldest' && id !== null && id > above ? id : above,
+      below: sort === 'newest' && id !== null && id < below ? id : below,
+      past: isByAmount(sort) ? (typeof after === 'object' && after !== null ? after : first) : null,
+    };
+  };
 }
 
 /** An agent, or its owner, must not find out by them what the agent may not read of an input. */
 const submittersFilters = ['q', 'project', 'tag'] as const;
 
-function listOf(caller: Reader, query: Partial<Query>): ListOf {
+export function listOf(caller: Reader, query: Partial<Query>): ListOf {
   const { ownerId } = caller;
   const isAgent = caller.kind === 'agent';
   const role = query.role ?? (isAgent ? 'assigned' : 'submitted');
@@ -78,6 +110,7 @@ function listOf(caller: Reader, query: Partial<Query>): ListOf {
   const refused = submittersFilters.find(
     (name) => query[name] !== undefined && !(name === 'q' && toUuid('task', query[name]) !== null),
   );
+  if (isByAmount(query.sort)) throw invalidField('sort', 'must be newest or oldest for tasks that are assigned');
   if (refused && isAgent) throw invalidField(refused, 'is for tasks that you submitted; add role=submitted');
   if (refused) throw invalidField(refused, 'is for tasks that you submitted; leave out role, or find one by its id');
   return isAgent ? { by: 'assignee', ownerId, agentId: caller.agentId } : { by: 'seller', ownerId };
@@ -114,23 +147,24 @@ function listedView(task: ListedRow, of: ListOf, caller: Reader): Listed {
 const withoutContent = ({ input: _input, output: _output, ...listed }: Listed): ListedTask => listed;
 
 export async function listOwnTasks(deps: TaskDeps, { caller, query }: Call<Operations['tasks.list']>) {
-  const { pageSize, cursor, role, include, ...filters } = query;
+  const { pageSize, cursor: _, role: __, include, ...filters } = query;
   const of = listOf(caller, query);
   const from = filterOf(filters);
-  const after = decodeCursor(cursor, z.uuid());
+  const after = readPlace(query);
+  const placeOf = placeIn(query.sort);
   const tasks: ListedRow[] = [];
   const view = (task: ListedRow) => {
     tasks.push(task);
     return listedView(task, of, caller);
   };
   if (include === 'content') {
-    const look = (last: string | null, limit: number) =>
+    const look = (last: Place | null, limit: number) =>
       listTasks(deps.pool, of, from(last), { what: 'content', limit });
-    const page = await taskPage({ pageSize, from: after, look, view });
+    const page = await taskPage({ pageSize, from: after, look, placeOf, view });
     return { ...page, data: await withOthers(deps, of, tasks, page.data) };
   }
   const found = await listTasks(deps.pool, of, from(after), { what: 'heading', limit: pageSize + 1 });
-  const page = pageOf(found, pageSize, ({ id }) => id, view);
+  const page = pageOf(found, pageSize, placeOf, view);
   return { ...page, data: (await withOthers(deps, of, tasks, page.data)).map(withoutContent) };
 }
 
@@ -156,9 +190,10 @@ async function* exported(deps: TaskDeps, { caller, query }: Call<Operations['tas
   const { format, role: _, ...filters } = query;
   const of = listOf(caller, query);
   const from = filterOf(filters);
+  const placeOf = placeIn(query.sort);
   const line = format === 'csv' ? csvOf : (task: ListedTask) => `${JSON.stringify(task)}\n`;
   let text = format === 'csv' ? csvLine(header) : '';
-  for (let last: string | null = null; ; ) {
+  for (let last: Place | null = null; ; ) {
     const which = { what: 'heading', limit: exportedAtOnce } as const;
     const found = await listTasks(deps.pool, of, from(last), which);
     const shown = found.map((task) => withoutContent(listedView(task, of, caller)));
@@ -167,7 +202,7 @@ async function* exported(deps: TaskDeps, { caller, query }: Call<Operations['tas
     if (text !== '') yield text;
     text = '';
     if (found.length < exportedAtOnce) return;
-    last = found.at(-1)?.id ?? null;
+    last = placeOf(found.at(-1) as ListedRow);
   }
 }
 

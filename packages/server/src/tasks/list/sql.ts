@@ -3,6 +3,7 @@ import {
   openStatuses,
   type StatusGroup,
   type TaskFailure,
+  type TaskOrder,
   terminalStatuses,
   waitingStatuses,
   workingStatuses,
@@ -28,6 +29,16 @@ const selected = {
 };
 
 export type ListedRow = TaskRow & RowOf<typeof named>;
+
+/** These tasks as lists read them, in no order. */
+export const listedById = (db: Queryable, ids: readonly string[]) =>
+  rows<ListedRow>(
+    db,
+    'tasks_listed_by_id',
+    `select ${selected.heading} from unnest($1::uuid[]) as f(task_id) ${joined}
+     left join lateral (select display_name from agents where id = t.agent_id limit 1) a on true`,
+    [ids],
+  );
 
 /** Whose tasks a list has: what an owner or an agent submitted, what an agent does, or all agents of an owner do. */
 export type ListOf =
@@ -58,8 +69,13 @@ export interface ListFilter {
   /** Ids are of the time of submission: tasks between two of them. */
   above: string;
   below: string;
-  isOldestFirst: boolean;
+  order: TaskOrder;
+  /** In an order by amount, tasks after this one. */
+  past: AmountPlace | null;
 }
+
+/** A task in an order by amount, in which those of the same amount stand by their id. */
+export type AmountPlace = [cents: number, id: string];
 
 /** The statuses that a filter asks for by one word. */
 export const statusesOf = (status: string | undefined): readonly string[] | null =>
@@ -72,7 +88,41 @@ const groups: Record<StatusGroup, readonly string[]> = {
   ended: terminalStatuses,
 };
 
+/** In cents. The index `tasks_owner_amount` has the same expression. */
 export const amount = 'coalesce(t.credits_charged, case when t.agent_id is null then t.max_budget else t.price end)';
+
+export const amountOf = ({ creditsCharged, agentId, maxBudget, price }: TaskRow): number =>
+  creditsCharged ?? (agentId === null ? maxBudget : price);
+
+export const directions: Record<TaskOrder, 'asc' | 'desc'> = {
+  newest: 'desc',
+  oldest: 'asc',
+  highest: 'desc',
+  lowest: 'asc',
+};
+
+/** The order of a list of tasks `t`, and which of them come after the place of an order by amount. */
+interface Ordered {
+  direction: 'asc' | 'desc';
+  by: string;
+  rest: string;
+}
+
+const byTime = (order: TaskOrder): Ordered => ({
+  direction: directions[order],
+  by: `t.id ${directions[order]}`,
+  rest: 'true',
+});
+
+/** `place`: the number of the first parameter of the place. */
+function byAmount(order: TaskOrder, place: number): Ordered {
+  const direction = directions[order];
+  return {
+    direction,
+    by: `${amount} ${direction}, t.id ${direction}`,
+    rest: `(${amount}, t.id) ${direction === 'desc' ? '<' : '>'} ($${place}::int8, $${place + 1}::uuid)`,
+  };
+}
 
 /** What is asked of a task itself, without its texts. */
 const fitsAlone = `t.id > $2 and t.id < $3
@@ -103,10 +153,10 @@ language sql stable rows 1000 set enable_seqscan = off set enable_indexscan = of
 $$`,
 );
 
-/** Texts that are looked through from the end of the list before the index of words is asked: most words are in some. */
+/** Texts that are looked through from where the list begins before the index of words is asked: most words are in some. */
 const lookedThrough = 1_000;
 
-type Source = 'all' | 'agents' | 'one' | 'nearest' | 'found';
+type Source = 'all' | 'agents' | 'sold' | 'one' | 'nearest' | 'first' | 'found';
 
 /** Each by its key, wherever the planner would rather read a whole table. */
 const texts = 'left join lateral (select heading from task_texts where task_id = t.id limit 1) x on true';
@@ -130,45 +180,57 @@ export const filterValues = (of: ListOf, filter: ListFilter, limit: number) => [
 ];
 
 /** Where tasks are taken from, in order; the parameters after the thirteenth are its own. */
-const sources: Record<Source, (order: string) => string> = {
+const sources: Record<Source, (order: Ordered) => string> = {
   all: () => `tasks t ${texts}`,
   // As many as are wanted of each agent, by its index: among them are those that are wanted of all.
-  agents: (order) => `(select n.id as task_id from agents o cross join lateral (select t.id from tasks t
-      where t.agent_id = o.id and ${fitsAlone} order by t.id ${order} limit $12) n
-      where o.owner_id = $1 and ($7::uuid is null or o.id = $7) order by n.id ${order} limit $12) f ${joined}`,
+  agents: ({ direction }) => `(select n.id as task_id from agents o cross join lateral (select t.id from tasks t
+      where t.agent_id = o.id and ${fitsAlone} order by t.id ${direction} limit $12) n
+      where o.owner_id = $1 and ($7::uuid is null or o.id = $7) order by n.id ${direction} limit $12) f ${joined}`,
+  // All of each agent, by the same index: `offset 0` keeps the planner from another way.
+  sold: () => `(select id from agents where owner_id = $1 and ($7::uuid is null or id = $7)) o
+      cross join lateral (select * from tasks where agent_id = o.id and id > $2 and id < $3 offset 0) t ${texts}`,
   one: () => `(select $14::uuid as task_id) f ${joined}`,
-  nearest: (
-    order,
-  ) => `(select n.task_id from (select * from task_texts where owner_id = $14 and task_id > $2 and task_id < $3
-      order by task_id ${order} limit ${lookedThrough}) n where n.document @@ task_words($14, $15) order by n.task_id ${order}) f ${joined}`,
-  found: (order) => `(select n.task_id from task_texts_find(task_words($14, $15), $2, $3) as n(task_id)
-      order by n.task_id ${order}) f ${joined}`,
+  nearest: ({
+    direction,
+  }) => `(select n.task_id from (select * from task_texts where owner_id = $14 and task_id > $2 and task_id < $3
+      order by task_id ${direction} limit ${lookedThrough}) n where n.document @@ task_words($14, $15) order by n.task_id ${direction}) f ${joined}`,
+  // The same in an order by amount.
+  first: ({ by, rest }) => `(select n.task_id from (select t.id from tasks t where t.owner_id = $14 and ${rest}
+      order by ${by} limit ${lookedThrough}) o cross join lateral (select * from task_texts where task_id = o.id limit 1) n
+      where n.document @@ task_words($14, $15)) f ${joined}`,
+  found: ({ direction }) => `(select n.task_id from task_texts_find(task_words($14, $15), $2, $3) as n(task_id)
+      order by n.task_id ${direction}) f ${joined}`,
 };
 
 /** Parameters of a source, after the thirteenth. */
 const sourceValues = (of: ListOf, filter: ListFilter): Record<Source, unknown[]> => ({
   all: [],
   agents: [],
+  sold: [],
   one: [filter.taskId],
   nearest: [of.ownerId, filter.words],
+  first: [of.ownerId, filter.words],
   found: [of.ownerId, filter.words],
 });
 
 /** Where all tasks of a list come from, in no order. */
 export function sourceOf(of: ListOf, filter: ListFilter) {
-  const source = filter.taskId !== null ? 'one' : filter.words !== null ? 'found' : 'all';
-  return { source, from: sources[source]('desc'), values: sourceValues(of, filter)[source] };
+  const rest = of.by === 'seller' ? 'sold' : 'all';
+  const source = filter.taskId !== null ? 'one' : filter.words !== null ? 'found' : rest;
+  return { source, from: sources[source](byTime('newest')), values: sourceValues(of, filter)[source] };
 }
 
 /** Tasks of one source in the order of the list. */
 function take(db: Queryable, of: ListOf, filter: ListFilter, { source, what, limit }: Take): Promise<ListedRow[]> {
-  const order = filter.isOldestFirst ? 'asc' : 'desc';
+  const { order, past } = filter;
+  const values = [...filterValues(of, filter, limit), ...sourceValues(of, filter)[source]];
+  const ordered = past === null ? byTime(order) : byAmount(order, values.length + 1);
   return rows<ListedRow>(
     db,
     `tasks_list_${of.by}_${source}_${order}_${what}`,
-    `select ${selected[what]} from ${sources[source](order)} left join lateral (select display_name from agents where id = t.agent_id limit 1) a on true
-     where ${fits(of.by)} order by t.id ${order} limit $12`,
-    [...filterValues(of, filter, limit), ...sourceValues(of, filter)[source]],
+    `select ${selected[what]} from ${sources[source](ordered)} left join lateral (select display_name from agents where id = t.agent_id limit 1) a on true
+     where ${fits(of.by)} and ${ordered.rest} order by ${ordered.by} limit $12`,
+    [...values, ...(past ?? [])],
   );
 }
 
@@ -188,6 +250,6 @@ export async function listTasks(
 ): Promise<ListedRow[]> {
   if (filter.taskId !== null) return take(db, of, filter, { ...which, source: 'one' });
   if (filter.words === null) return take(db, of, filter, { ...which, source: of.by === 'seller' ? 'agents' : 'all' });
-  const near = await take(db, of, filter, { ...which, source: 'nearest' });
+  const near = await take(db, of, filter, { ...which, source: filter.past === null ? 'nearest' : 'first' });
   return near.length === which.limit ? near : take(db, of, filter, { ...which, source: 'found' });
 }

@@ -7,21 +7,23 @@ const pageBytes = 1024 ** 2;
 const fewAtOnce = 3;
 const manyAtOnce = 10;
 
-interface PageRequest<Row, View> {
+interface PageRequest<Row, View, Place> {
   pageSize: number;
-  /** The last task of the page before. */
-  from: string | null;
-  look(last: string | null, limit: number): Promise<Row[]>;
+  /** Of the last task of the page before. */
+  from: Place | null;
+  look(last: Place | null, limit: number): Promise<Row[]>;
+  placeOf(task: Row): Place;
   view(task: Row): View;
 }
 
 /** A page that ends early, with a cursor, where its tasks are large: a hundred of them would be some 50 MB. */
-export async function taskPage<Row extends { id: string }, View extends Pick<TaskView, 'input' | 'output'>>({
+export async function taskPage<Row, View extends Pick<TaskView, 'input' | 'output'>, Place>({
   pageSize,
   from,
   look,
+  placeOf,
   view,
-}: PageRequest<Row, View>) {
+}: PageRequest<Row, View, Place>) {
   const data: View[] = [];
   let last = from;
   for (let bytes = 0; ; ) {
@@ -36,7 +38,7 @@ export async function taskPage<Row extends { id: string }, View extends Pick<Tas
       const shown = view(task);
       bytes += Buffer.byteLength(JSON.stringify([shown.input, shown.output]));
       data.push(shown);
-      last = task.id;
+      last = placeOf(task);
     }
     if (found.length < limit) return { data, pagination: { pageSize, nextCursor: null } };
   }

@@ -1,7 +1,7 @@
 import { type Operations, type ReplyOf, toId, totalsMaxDays } from '@agora-market/contract';
 import { type Call, dayMs, invalidField, type Queryable, rows } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
-import { filterOf } from './list.ts';
+import { filterOf, listOf } from './list.ts';
 import { filterValues, fits, headingOf, type ListFilter, type ListOf, sourceOf } from './sql.ts';
 
 type Totals = ReplyOf<Operations['tasks.totals']>;
@@ -25,16 +25,18 @@ const keys: Record<By, (zone: string) => string> = {
 type Sums = Totals['total'];
 type GroupRow = Sums & { key: string | null; name: string | null; all: Sums };
 
-const sumsOf = (tasks: string, charged: string, held: string) =>
-  `json_build_object('tasks', ${tasks}, 'charged', ${charged}, 'held', ${held})`;
+/** What is left of what buyers paid, as `splitPrice` has it of each. */
+const earned = 'coalesce(sum(t.credits_charged - t.credits_charged * t.fee_bps / 10000), 0)::bigint';
 
 interface Asked {
   by: By;
   timeZone: string;
+  /** Of tasks that the caller does as an agent, or its agents do. */
+  isSold: boolean;
 }
 
 /** Groups of tasks with their sums, each with the sums of all. */
-function addUp(db: Queryable, of: ListOf, filter: ListFilter, { by, timeZone }: Asked): Promise<GroupRow[]> {
+function addUp(db: Queryable, of: ListOf, filter: ListFilter, { by, timeZone, isSold }: Asked): Promise<GroupRow[]> {
   const isOfTime = by === 'day' || by === 'month';
   const name = by === 'agent' ? '(select display_name from agents where id = g.key::uuid)' : 'null::text';
   const { source, from, values } = sourceOf(of, filter);
@@ -42,13 +44,14 @@ function addUp(db: Queryable, of: ListOf, filter: ListFilter, { by, timeZone }: 
   return rows<GroupRow>(
     db,
     `tasks_totals_${of.by}_${source}_${by}`,
-    `select key, ${name} as name, tasks, charged, held,
-       ${sumsOf('sum(tasks) over ()', 'sum(charged) over ()', 'sum(held) over ()')} as all
+    `select key, ${name} as name, tasks, charged, held, earned, json_build_object('tasks', sum(tasks) over (),
+         'charged', sum(charged) over (), 'held', sum(held) over (), 'earned', sum(earned) over ()) as all
      from (select ${keys[by](`$${given.length + 1}::text`)} as key, count(*)::int as tasks,
          coalesce(sum(t.credits_charged), 0)::bigint as charged,
-         coalesce(sum(t.max_budget) filter (where t.credits_charged is null), 0)::bigint as held
+         coalesce(sum(t.max_budget) filter (where t.credits_charged is null), 0)::bigint as held,
+         ${isSold ? earned : 'null::bigint'} as earned
        from ${from} where ${fits(of.by)} group by 1) g
-     order by ${isOfTime ? 'key' : 'charged desc, tasks desc, key'} limit $12`,
+     order by ${isOfTime ? 'key' : `${isSold ? 'earned' : 'charged'} desc, tasks desc, key`} limit $12`,
     isOfTime ? [...given, timeZone] : given,
   );
 }
@@ -56,19 +59,22 @@ function addUp(db: Queryable, of: ListOf, filter: ListFilter, { by, timeZone }: 
 /** PostgreSQL knows other names of time zones than Node, though few. */
 const isUnknownZone = (error: unknown) => (error as { code?: string }).code === '22023';
 
-/** What an owner's tasks of some days cost, by one of their properties. */
+/** What tasks of some days cost their submitter, or earned for who did them, by one of their properties. */
 export async function totalTasks(
   { pool }: TaskDeps,
-  { caller: { ownerId }, query, now }: Call<Operations['tasks.totals']>,
+  { caller, query, now }: Call<Operations['tasks.totals']>,
 ): Promise<Totals> {
-  const { by, timeZone, ...filters } = query;
+  const { by, timeZone, role: _, ...filters } = query;
+  const of = listOf(caller, query);
+  const isSold = of.by === 'seller' || of.by === 'assignee';
+  if (isSold && by === 'project') throw invalidField('by', 'cannot be project for tasks that others submitted');
   const to = new Date(filters.createdBefore ?? now.getTime() + 1);
   const from = new Date(filters.createdFrom ?? to.getTime() - defaultDays * dayMs);
   if (to.getTime() - from.getTime() > totalsMaxDays * dayMs)
     throw invalidField('createdFrom', `must be at most ${totalsMaxDays} days before createdBefore`);
   const period = { createdFrom: from.toISOString(), createdBefore: to.toISOString() };
   const filter = filterOf({ ...filters, ...period })(null);
-  const groups = await addUp(pool, { by: 'owner', ownerId }, filter, { by, timeZone }).catch((error) => {
+  const groups = await addUp(pool, of, filter, { by, timeZone, isSold }).catch((error) => {
     throw isUnknownZone(error) ? invalidField('timeZone', 'is not known here. Give one of a large city near') : error;
   });
   return {
@@ -76,7 +82,7 @@ export async function totalTasks(
     to: period.createdBefore,
     by,
     currency: 'USD',
-    total: groups[0]?.all ?? { tasks: 0, charged: 0, held: 0 },
+    total: groups[0]?.all ?? { tasks: 0, charged: 0, held: 0, earned: isSold ? 0 : null },
     groups: groups.map(({ all: _all, key, ...group }) => ({
       ...group,
       key: by === 'agent' && key !== null ? toId('agent', key) : key,

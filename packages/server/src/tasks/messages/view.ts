@@ -37,10 +37,12 @@ export const messageView = (
 const offerUntil = ({ createdAt }: Pick<MessageRow, 'createdAt'>) =>
   new Date(Date.parse(createdAt) + taskMessages.offerMs);
 
-export const offerStatus = (message: MessageRow, now: Date) =>
+type Offer = Pick<MessageRow, 'createdAt' | 'offerDecision' | 'offerTaskId'>;
+
+export const offerStatus = (message: Omit<Offer, 'offerTaskId'>, now: Date) =>
   message.offerDecision ?? (now > offerUntil(message) ? 'expired' : 'open');
 
-const offerView = (message: MessageRow, price: number, now: Date): TaskMessage['offer'] => ({
+export const offerView = (message: Offer, price: number, now: Date): NonNullable<TaskMessage['offer']> => ({
   price,
   status: offerStatus(message, now),
   taskId: message.offerTaskId && toId('task', message.offerTaskId),

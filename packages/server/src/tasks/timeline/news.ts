@@ -159,16 +159,19 @@ export class OwnersNews {
   }
 }
 
-/** Of these tasks those of these owners. */
+/** Of these tasks those that these owners pay for, or that their agents do. */
 const changedTasks = (db: Queryable, ids: string[], owners: string[]) =>
   rows<ChangedTask & { ownerId: string }>(
     db,
     'tasks_changed',
     // Each by its key, wherever the planner would rather read a whole table.
-    `select t.id, t.owner_id as "ownerId", t.status, t.agent_id as "agentId", e.at as "updatedAt"
+    `select t.id, l.owner_id as "ownerId", t.status, t.agent_id as "agentId", e.at as "updatedAt"
      from unnest($1::uuid[]) as i(id)
      cross join lateral (select * from tasks where id = i.id limit 1) t
      cross join lateral (select at from events where task_id = t.id order by seq desc limit 1) e
-     where t.owner_id = any($2::uuid[]) order by e.at, t.id`,
+     cross join lateral (
+       select t.owner_id union select owner_id from agents where id = t.agent_id
+     ) l
+     where l.owner_id = any($2::uuid[]) order by e.at, t.id`,
     [ids, owners],
   );

@@ -87,7 +87,8 @@ const storeCommands = (db: Queryable, records: readonly CommandRecord[]) =>
       records.map(({ label }) => label),
       records.map(({ at }) => at),
       records.map(({ durationMs }) => durationMs),
-      records.map(({ exitCode }) => exitCode),
+      // A number that the agent in the sandbox tells; no program ends with more.
+      records.map(({ exitCode }) => exitCode && Math.min(exitCode, 255)),
       records.map(({ timedOut }) => timedOut),
       commandRecords.perTask,
     ],

@@ -1,14 +1,14 @@
 import { isWorking, type Operations, toId } from '@agora-market/contract';
 import { z } from 'zod';
 import { type Call, decodeCursor, pageOf, rows } from '../../platform/index.ts';
-import { partyTask } from '../access.ts';
+import { readableTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import { readerAgent } from '../view.ts';
 import type { CommandRecord } from './command-log.ts';
 
 /** A page of a task's commands, as far as its reader may see them. */
 export async function listCommands(deps: TaskDeps, call: Call<Operations['tasks.commands']>) {
-  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  const { task, role } = await readableTask(deps, call.params.taskId, call.caller);
   const { query } = call;
   const after = decodeCursor(query.cursor, z.uuid());
   const found = await rows<CommandRecord>(
