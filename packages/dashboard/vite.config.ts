@@ -23,7 +23,7 @@ const everyPageHas = new RegExp(
  * library of its own with it is left to the pages that use it.
  */
 const manyPagesShare =
-  /packages\/(dashboard\/src\/(?!reading\/|pages\/(task\/(diff|content)|tasks|schedules)\/|pages\/vault\/DayPlot|pages\/operator\/Plots)|contract\/src)|node_modules\/lucide-react\//;
+  /packages\/(dashboard\/src\/(?!reading\/|pages\/(task\/(diff|content)|tasks|schedules)\/|ui\/TimePlot|pages\/vault\/DayPlot|pages\/operator\/Plots)|contract\/src)|node_modules\/lucide-react\//;
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -1,14 +1,18 @@
 import { shareOf, shown, spreadOf } from '../measure/results.ts';
 import { type Bundle, budgets } from './bundle.ts';
 import type { ChangeFigures } from './changes.ts';
+import type { DiffFigures } from './diff.ts';
+import type { InteractionFigures } from './interactions.ts';
 import { type PageScores, scoreGoals, scoresOf } from './scores.ts';
-import type { ScrollFigures } from './scroll.ts';
+import type { Scrolled, ScrollFigures } from './scroll.ts';
 
 export interface Figures {
   bundle: Bundle;
   pages?: PageScores[];
   scroll?: ScrollFigures;
   changes?: ChangeFigures;
+  diff?: DiffFigures;
+  interactions?: InteractionFigures;
 }
 
 interface Row {
@@ -18,14 +22,19 @@ interface Row {
   isMet?: boolean;
 }
 
-/** Longest task of the list, and the slowest change on the page of a task, in ms. */
-const goals = { longestTask: 50, change: 300 };
+/** In ms: longest task of a list or a change, slowest change on the page of a task, first row, 19 of 20 presses. */
+const goals = { longestTask: 50, change: 300, firstRow: 300, press: 100 };
 
 /** Prints what was measured and says whether each goal is met. */
-export function report({ bundle, pages = [], scroll, changes }: Figures): { rows: Row[]; goals: object } {
+export function report({ bundle, pages = [], scroll, changes, diff, interactions }: Figures): {
+  rows: Row[];
+  goals: object;
+} {
   const rows = [
     ...bundleRows(bundle),
     ...pages.flatMap(pageRows),
+    ...(diff ? diffRows(diff) : []),
+    ...(interactions ? interactionRows(interactions) : []),
     ...(scroll ? scrollRows(scroll) : []),
     ...(changes ? changeRows(changes) : []),
   ];
@@ -73,17 +82,38 @@ function pageRows(scores: PageScores): Row[] {
   return rows;
 }
 
+function longestRow(what: string, { longest, mostCpuMs, longTasks }: Scrolled, hasGoal = true): Row {
+  const text = `${longest.ms.toFixed(1)} (${longest.cpuMs.toFixed(1)} of it with a core), ${longTasks} above 50 ms, most with a core ${mostCpuMs.toFixed(1)}`;
+  const goal = hasGoal ? atMost(longest.ms, goals.longestTask) : undefined;
+  return row(`${what}: longest task, ms`, longest.ms, text, goal);
+}
+
 function scrollRows({ rows: count, loading, moving, empty }: ScrollFigures): Row[] {
-  const rows = Object.entries({ loading, moving, empty }).map(([name, { longest, mostCpuMs, longTasks }]) =>
-    row(
-      `${count} rows, ${name}: longest task, ms`,
-      longest.ms,
-      `${longest.ms.toFixed(1)} (${longest.cpuMs.toFixed(1)} of it with a core), ${longTasks} above 50 ms, most with a core ${mostCpuMs.toFixed(1)}`,
-      name === 'empty' ? undefined : atMost(longest.ms, goals.longestTask),
-    ),
-  );
   const ratio = moving.longest.ms / empty.longest.ms;
-  return [...rows, row('scrolling / empty page', ratio, ratio.toFixed(1))];
+  return [
+    longestRow(`${count} rows, loading`, loading),
+    longestRow(`${count} rows, moving`, moving),
+    longestRow(`${count} rows, empty`, empty, false),
+    row('scrolling / empty page', ratio, ratio.toFixed(1)),
+  ];
+}
+
+const diffRows = ({ files, opening, moving }: DiffFigures): Row[] => [
+  longestRow(`change of ${files} files, opening`, opening),
+  longestRow(`change of ${files} files, moving`, moving),
+];
+
+function interactionRows({ firstRow, toNextPaint }: InteractionFigures): Row[] {
+  const [first, press] = [shareOf(firstRow, 0.5), shareOf(toNextPaint, 0.95)];
+  return [
+    row('first row of the list, ms', first, shown(spreadOf(firstRow)), atMost(first, goals.firstRow)),
+    row(
+      'press to next paint, ms',
+      press,
+      `p50 ${shareOf(toNextPaint, 0.5).toFixed(0)} p95 ${press.toFixed(0)} max ${Math.max(...toNextPaint).toFixed(0)} of ${toNextPaint.length}`,
+      atMost(press, goals.press),
+    ),
+  ];
 }
 
 function changeRows({ detail, list }: ChangeFigures): Row[] {

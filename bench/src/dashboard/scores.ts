@@ -2,7 +2,7 @@ import type { DrivenChromium } from '../measure/chromium.ts';
 import { type Audited, type Form, judgePage } from '../measure/lighthouse.ts';
 import { spreadOf } from '../measure/results.ts';
 import { signIn } from './session.ts';
-import { makeTown, type Place, type Town } from './world.ts';
+import type { Place, Town } from './world.ts';
 
 export const scoreGoals = { performance: 95, accessibility: 100, 'best-practices': 95 } as const;
 
@@ -17,12 +17,18 @@ export interface PageScores {
 export const judgedPages = ({ buyer, taskId }: Town) => [
   { page: 'landing', path: '/', as: null },
   { page: 'overview', path: '/', as: buyer },
+  { page: 'tasks', path: '/tasks', as: buyer },
   { page: 'task', path: `/tasks/${taskId}`, as: buyer },
 ];
 
 /** Each page in both forms, in turns, so that other work on the machine meets all of them. */
-export async function judgePages(chromium: DrivenChromium, place: Place, rounds: number): Promise<PageScores[]> {
-  const pages = judgedPages(await makeTown(place));
+export async function judgePages(
+  chromium: DrivenChromium,
+  place: Place,
+  town: Town,
+  rounds: number,
+): Promise<PageScores[]> {
+  const pages = judgedPages(town);
   const forms: Form[] = ['mobile', 'desktop'];
   const turns = forms.flatMap((form) => pages.map((page) => ({ ...page, form, rounds: [] as Audited[] })));
   for (let round = 0; round < rounds; round++) {

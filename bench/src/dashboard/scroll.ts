@@ -47,7 +47,8 @@ declare global {
   }
 }
 
-function countLongTasks(): void {
+/** Runs in the page. */
+export function countLongTasks(): void {
   window.longTasks = 0;
   const observer = new PerformanceObserver((list) => {
     window.longTasks += list.getEntries().length;
@@ -55,7 +56,8 @@ function countLongTasks(): void {
   observer.observe({ type: 'longtask', buffered: true });
 }
 
-async function watched(page: Page, act: () => Promise<void>): Promise<Scrolled> {
+/** What the main thread of the page does while `act` runs. */
+export async function watched(page: Page, act: () => Promise<void>): Promise<Scrolled> {
   const before = await page.evaluate(() => window.longTasks);
   const tasks = await tasksDuring(page, act);
   const [longest] = tasks;
@@ -65,7 +67,7 @@ async function watched(page: Page, act: () => Promise<void>): Promise<Scrolled> 
 }
 
 /** By the wheel, by keys and by the scroll bar, as fast as the page takes it. */
-async function move(page: Page): Promise<void> {
+export async function move(page: Page): Promise<void> {
   await page.mouse.move(600, 400);
   for (const step of [120, 400, 2_000, -120, -2_000]) {
     for (let times = 0; times < 60; times++) await page.mouse.wheel(0, step);

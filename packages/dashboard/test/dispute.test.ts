@@ -121,5 +121,5 @@ async function rule(disputeId: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Resolve this dispute' });
   await dialog.getByText('US$4.00 of US$10.00 goes back').waitFor();
   await dialog.getByRole('button', { name: 'Split, give back US$4.00' }).click();
-  await page.getByRole('heading', { name: 'Ruling' }).waitFor();
+  await page.getByRole('heading', { name: 'Ruling', exact: true }).waitFor();
 }

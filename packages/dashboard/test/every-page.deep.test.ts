@@ -41,6 +41,7 @@ const forOwners: Record<string, () => string[]> = {
     ...Object.values(market.tasks).map((id) => `tasks/${id}`),
     `tasks/new?from=${market.tasks.disputed}`,
   ],
+  '/inbox': () => ['inbox'],
   '/schedules': () => ['schedules', 'schedules?tab=templates'],
   '/schedules/new': () => ['schedules/new'],
   '/schedules/$scheduleId': () => [`schedules/${market.scheduleId}`],

@@ -133,6 +133,115 @@ test('a table sorts by its headings, up and down, and says so', async () => {
   await expect.poll(() => heading.getAttribute('aria-sort')).toBeNull();
 });
 
+describe('a table', () => {
+  const openTokens = async () => {
+    const owner = await scene.server.owner();
+    for (const name of ['Laptop', '=1+1']) await owner.agora.auth.createToken({ name });
+    const page = await scene.openPage({ owner, path: '/developer?tab=tokens' });
+    await page.getByRole('cell', { name: /^Laptop/ }).waitFor();
+    await isListening(page);
+    return page;
+  };
+  const edge = (page: Page) => page.getByRole('columnheader', { name: 'Name', exact: true }).getByRole('separator');
+  const width = async (page: Page) =>
+    (await page.getByRole('columnheader', { name: 'Name', exact: true }).boundingBox())!.width;
+
+  test('has columns that the arrow keys widen, and remembers how wide until the usual width is asked for', async () => {
+    const page = await openTokens();
+    const usual = await width(page);
+    await edge(page).focus();
+    for (let press = 0; press < 5; press++) await page.keyboard.press('ArrowRight');
+    await expect.poll(() => width(page)).toBeGreaterThan(usual + 70);
+    const wide = await width(page);
+    await expect.poll(async () => Number(await edge(page).getAttribute('aria-valuenow'))).toBe(Math.round(wide));
+    await axe(page);
+    await shot(page, 'table-widths');
+    await page.reload();
+    await expect.poll(() => width(page)).toBeCloseTo(wide, -1);
+    await edge(page).press('ArrowLeft');
+    await expect.poll(() => width(page)).toBeLessThan(wide - 10);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => width(page)).toBeCloseTo(usual, -1);
+  });
+
+  test('has columns that follow the pointer at their edge, and a double click gives the usual width back', async () => {
+    const page = await openTokens();
+    const usual = await width(page);
+    const { x, y, width: thick, height } = (await edge(page).boundingBox())!;
+    const [fromX, fromY] = [x + thick / 2, y + height / 2];
+    await page.mouse.move(fromX, fromY);
+    await page.mouse.down();
+    await page.mouse.move(fromX + 60, fromY, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => width(page)).toBeCloseTo(usual + 60, -1);
+    await edge(page).dblclick();
+    await expect.poll(() => width(page)).toBeCloseTo(usual, -1);
+  });
+
+  test('gives its cells and rows to the clipboard, and no formula of a stranger', async () => {
+    const page = await openTokens();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole('cell', { name: /^Laptop/ }).focus();
+    await page.keyboard.press('Control+c');
+    await page.getByText('Copied the cell.').waitFor();
+    expect(await copied()).toMatch(/^Laptop/);
+    await page.getByRole('button', { name: 'Revoke =1+1' }).focus();
+    await page.keyboard.press('Shift+C');
+    await page.getByText('Copied the row.').waitFor();
+    const cells = (await copied()).split('\t');
+    expect(cells[0]).toMatch(/^'=1\+1/);
+    expect(cells.length).toBe(await page.getByRole('columnheader').count());
+    expect(cells.at(-1)).toBe('');
+  });
+});
+
+describe('what was done', () => {
+  test('is taken back by the keyboard: a deleted template is as it was', async () => {
+    const owner = await scene.server.owner();
+    const task = {
+      ...{ taskType: 'general' as const, maxBudget: 700, waitMinutes: 45 },
+      input: { description: 'Count', files: { 'a.bin': { content: 'AP8=', encoding: 'base64' as const } } },
+    };
+    await owner.agora.templates.create({ name: 'Count', task });
+    const page = await scene.openPage({ owner, path: '/schedules?tab=templates' });
+    await page.getByRole('button', { name: 'Delete Count' }).press('Enter');
+    // What has the focus stays.
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).focus();
+    await page.getByText('No templates yet').waitFor();
+    await shot(page, 'undo');
+    await axe(page);
+    await page.keyboard.press('Control+z');
+    await page.getByText('Undone.').waitFor();
+    await page.getByRole('row', { name: /Count/ }).waitFor();
+    const id = (await owner.agora.templates.list()).data[0]?.id;
+    expect((await owner.agora.templates.get(id!)).task).toEqual(task);
+  });
+
+  test('is taken back one after the other, the last first, and never in place of what is typed', async () => {
+    const owner = await scene.server.owner();
+    const page = await scene.openPage({ owner, path: '/policies' });
+    const saved = () => page.getByRole('button', { name: 'Save rules' });
+    const policy = async () => (await owner.agora.embassy.listPolicies()).data[0]?.perTransactionMax;
+    const most = page.getByLabel('At most for one task').first();
+    for (const [typed, cents] of [
+      ['10', 1_000],
+      ['20', 2_000],
+    ] as const) {
+      await most.fill(typed);
+      await saved().press('Enter');
+      await expect.poll(policy).toBe(cents);
+      await expect.poll(() => saved().getAttribute('aria-disabled')).toBe('true');
+    }
+    await page.getByLabel('Answer to questions').press('Control+z');
+    expect(await policy()).toBe(2_000);
+    await saved().focus();
+    await page.keyboard.press('Control+z');
+    await expect.poll(policy).toBe(1_000);
+    await expect.poll(() => most.inputValue()).toBe('10.00');
+  });
+});
+
 test('the focus goes into a dialog, stays in it, and comes back to where it was', async () => {
   const { page, id } = await openTasks();
   await page.goto(`tasks/${id}`);

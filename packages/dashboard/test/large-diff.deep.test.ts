@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { withLargePatch } from '../../../bench/src/dashboard/diff.ts';
+import { largeCount, largeName } from '../../../bench/src/dashboard/large-patch.ts';
 import { sceneForFile } from './support/scene.ts';
 import { doneWork } from './support/work.ts';
 
@@ -6,49 +8,14 @@ import { doneWork } from './support/work.ts';
 
 const scene = sceneForFile();
 
-const count = 2_000;
-const endings = ['ts', 'py', 'go', 'json', 'css', 'rs', 'md', 'java'];
-const nameOf = (nth: number) => `packages/part-${nth % 40}/src/deep/file-${nth}.${endings[nth % endings.length]}`;
-
-/** As a refactoring of a large project: parts of files, with lines that stay, go and come. */
-function largePatch(): string {
-  const lineOf = (nth: number, line: number, word: string) =>
-    `  const ${word}_${line} = await call("${nth}", { retries: ${line}, label: 'value' }); // ${word} of file ${nth}`;
-  return Array.from({ length: count }, (_, nth) => {
-    const lines = Array.from({ length: 12 }, (_each, line) => [
-      ` ${lineOf(nth, line, 'same')}`,
-      `-${lineOf(nth, line, 'old')}`,
-      `+${lineOf(nth, line, 'new')}`,
-    ]).flat();
-    const path = nameOf(nth);
-    return `diff --git a/${path} b/${path}\nindex 1..2 100644\n--- a/${path}\n+++ b/${path}\n@@ -1,24 +1,24 @@\n${lines.join('\n')}\n`;
-  }).join('');
-}
-
 test('a change of 2,000 files and 5 MB is shown, scrolled, searched and folded', async () => {
   const { owner, id } = await doneWork(scene);
-  const patch = largePatch();
-  expect(patch.length).toBeGreaterThan(5_000_000);
   const page = await scene.openPage({ owner });
-  await page.route('**/changes?*', async (route) => {
-    const reply = await route.fetch();
-    const body = (await reply.json()) as { total: object; patch: object };
-    await route.fulfill({
-      response: reply,
-      json: {
-        ...body,
-        total: { files: count, added: 24_000, removed: 24_000 },
-        patch: { ...body.patch, sizeBytes: patch.length },
-      },
-    });
-  });
-  await page.route('**/changes/patch', (route) =>
-    route.fulfill({ contentType: 'application/octet-stream', body: patch }),
-  );
+  expect(await withLargePatch(page)).toBeGreaterThan(5_000_000);
   await page.goto(`tasks/${id}`);
   await page.getByRole('link', { name: 'See the changes' }).waitFor();
   await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
-  const file = (nth: number) => page.getByRole('group', { name: nameOf(nth), exact: true });
+  const file = (nth: number) => page.getByRole('group', { name: largeName(nth), exact: true });
 
   await page.getByRole('link', { name: 'See the changes' }).click();
   await file(0).getByText('new_0').waitFor();
@@ -57,13 +24,13 @@ test('a change of 2,000 files and 5 MB is shown, scrolled, searched and folded',
   const drawn = () => page.locator('[data-line]').count();
   expect(await drawn()).toBeLessThan(1_000);
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  expect(height).toBeGreaterThan(count * 700);
+  expect(height).toBeGreaterThan(largeCount * 700);
   for (let nth = 0; nth < 60; nth += 1) {
     await page.mouse.move(900, 500);
     await page.mouse.wheel(0, 600);
   }
   for (let nth = 1; nth <= 20; nth += 1) await page.evaluate((top) => scrollTo(0, top), (height * nth) / 20);
-  await file(count - 1)
+  await file(largeCount - 1)
     .getByText('new_11')
     .waitFor();
 
@@ -74,9 +41,9 @@ test('a change of 2,000 files and 5 MB is shown, scrolled, searched and folded',
   await file(4).locator('mark').first().waitFor();
 
   await page.getByRole('button', { name: 'Side by side' }).click();
-  await page.getByRole('group', { name: `Lines of ${nameOf(4)}, after` }).waitFor();
+  await page.getByRole('group', { name: `Lines of ${largeName(4)}, after` }).waitFor();
   await page.getByRole('button', { name: 'Unified' }).click();
-  await page.getByRole('group', { name: `Lines of ${nameOf(4)}`, exact: true }).waitFor();
+  await page.getByRole('group', { name: `Lines of ${largeName(4)}`, exact: true }).waitFor();
 
   await page.getByLabel('Filter files').fill('file-1999');
   await page.getByRole('button', { name: 'file-1999' }).click();

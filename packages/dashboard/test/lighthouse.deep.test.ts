@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => chromium?.close());
 
-test.each(['landing', 'overview', 'task'])(
+test.each(['landing', 'overview', 'tasks', 'task'])(
   'the page %s is accessible and well made in the eyes of Lighthouse',
   async (name) => {
     const { path, as } = judgedPages(town).find(({ page }) => page === name)!;

@@ -181,8 +181,8 @@ describe('inside', () => {
   test('figures are drawn over time, and the address says of which time', async () => {
     await plantSamples();
     const page = await unlocked('metrics');
-    await page.getByRole('img', { name: /^Requests a second\. All: [\d.]+ at last/ }).waitFor();
-    expect(await page.getByRole('img', { name: /at last|nothing sampled/ }).count()).toBe(12);
+    await page.getByRole('img', { name: /^Requests a second\. All: latest [\d.]+/ }).waitFor();
+    expect(await page.getByRole('img', { name: /latest|nothing sampled/ }).count()).toBe(12);
     await axe(page);
     await shot(page, 'operator-metrics');
     await page.getByRole('button', { name: 'Month' }).click();
@@ -199,7 +199,7 @@ describe('inside', () => {
       await scene.server.owner({ credits: 0, name: 'Mallory of Malta' }),
     ];
     await page.getByRole('searchbox', { name: 'Search' }).fill('nobody has this name');
-    await page.getByText('No owner is like that').waitFor();
+    await page.getByText('No owners match these filters').waitFor();
     await page.getByRole('searchbox', { name: 'Search' }).fill(owner.email.slice(0, -3));
     await page.waitForURL(/q=owner/);
     await page.getByRole('link', { name: 'Mallory of Malta' }).waitFor();
@@ -256,7 +256,7 @@ describe('inside', () => {
       .poll(() => page.getByRole('table', { name: 'Tasks' }).getByRole('row').count())
       .toBe(1 + complaints.length);
     await page.getByLabel('State').selectOption('Failed');
-    await page.getByText('No task is like that').waitFor();
+    await page.getByText('No tasks match these filters').waitFor();
     await page.getByRole('link', { name: 'Show all tasks' }).click();
     await page.getByRole('searchbox', { name: 'Id' }).fill('summary');
     await page.getByText('Write a whole id.', { exact: false }).waitFor();
@@ -271,7 +271,7 @@ describe('inside', () => {
     await axe(page);
     await shot(page, 'operator-agents');
     await page.getByLabel('State').selectOption('Suspended');
-    await page.getByText('No agent is like that').waitFor();
+    await page.getByText('No agents match these filters').waitFor();
     await page.getByRole('link', { name: 'Show all agents' }).click();
     await page.getByRole('link', { name: 'Careful reader' }).waitFor();
   });

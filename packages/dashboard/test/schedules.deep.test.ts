@@ -58,7 +58,7 @@ test('a task that is filled in becomes a template, and the template a schedule t
   await page.getByRole('heading', { level: 1, name: 'Weekly report' }).waitFor();
   await page.getByText('It has not run yet').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   await page.getByRole('button', { name: 'Run now' }).click();
   await inDialog(page, 'Run now').click();
@@ -111,7 +111,6 @@ test('a template fills the form, keeps what the form does not show, and is chang
     input: { title: 'Audit of the week', description: 'Read the log twice', project: 'ops', tags: ['log'] },
   });
   await page.getByRole('button', { name: 'Delete Audit' }).click();
-  await inDialog(page, 'Delete template').click();
   await page.getByText('No templates yet').waitFor();
 });
 

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { axe } from './support/axe.ts';
 import { savedText } from './support/saved-text.ts';
@@ -30,7 +30,7 @@ describe('the changes of a task', () => {
     const cart = file(page, 'src/cart.js');
     await cart.getByText('item.price * count').waitFor();
     await cart.getByText('// each once').waitFor();
-    await page.getByText(`agora tasks apply ${work.id}`).waitFor();
+    await page.getByText(`npx --no agora-market tasks apply ${work.id}`).waitFor();
     await page.getByRole('button', { name: 'Copy command that brings the changes in' }).waitFor();
     // Colours come when the words are there already.
     await expect.poll(() => cart.locator('.text-code-keyword', { hasText: 'return' }).count()).toBeGreaterThan(1);
@@ -179,7 +179,7 @@ describe('what was delivered', () => {
 
   test('is a table, a tree, a log, code or a picture, by what it is', async () => {
     const page = await open();
-    const files = page.getByRole('region', { name: '6 files' });
+    const files = page.getByRole('region', { name: '7 files' });
     const show = async (name: string) => {
       await files.getByRole('button', { name: `Show ${name}` }).click();
       return files.getByRole('group', { name, exact: true }).first();
@@ -215,4 +215,44 @@ describe('what was delivered', () => {
     await axe(page);
     await shot(page, 'result-files', files);
   });
+
+  test('is a PDF, drawn page by page, with its words beside it', async () => {
+    const page = await open();
+    // The check mark is of a font that is the dashboard's own.
+    const font = page.waitForResponse(/FoxitDingbats/);
+    await page.getByRole('button', { name: 'Show summary.pdf' }).click();
+    expect((await font).status()).toBe(200);
+    const pdf = page.getByRole('group', { name: 'summary.pdf', exact: true }).first();
+    const sheet = (number: number) => pdf.getByRole('img', { name: `Page ${number} of summary.pdf` });
+    await expect.poll(() => inkOf(sheet(1))).toBeGreaterThan(200);
+    const first = await inkOf(sheet(1));
+    await axe(page);
+    await shot(page, 'result-pdf', pdf);
+
+    const { width } = (await sheet(1).boundingBox())!;
+    await pdf.getByRole('button', { name: 'Larger' }).click();
+    await pdf.getByText('125%').waitFor();
+    await expect.poll(async () => (await sheet(1).boundingBox())!.width).toBeCloseTo(width * 1.25, -1);
+    await pdf.getByRole('button', { name: 'Smaller' }).click();
+
+    await pdf.getByRole('button', { name: 'Next page' }).press('Enter');
+    await expect.poll(() => inkOf(sheet(2))).not.toBe(first);
+    const number = pdf.getByRole('spinbutton', { name: 'Page' });
+    await number.fill('99');
+    await number.press('Enter');
+    await sheet(3).waitFor();
+    await pdf.getByRole('button', { name: 'Text', exact: true }).click();
+    await pdf.getByText('What is left').waitFor();
+    expect(await pdf.getByText('The cart counts').count()).toBe(0);
+    expect(await savedText(page, () => pdf.getByRole('button', { name: /^Download/ }).click())).toMatch(/^%PDF-1\.7/);
+  });
 });
+
+/** How many points of a picture are dark. */
+const inkOf = (drawn: Locator): Promise<number> =>
+  drawn.evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    let dark = 0;
+    for (let at = 0; at < data.length; at += 4) if (data[at + 3]! > 0 && data[at]! < 100) dark += 1;
+    return dark;
+  });

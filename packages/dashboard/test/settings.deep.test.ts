@@ -7,7 +7,7 @@ import { shot } from './support/shot.ts';
 
 const scene = sceneForFile();
 
-test('settings say what the plan gives, keep what the owner wants to be told, and how GitHub is connected', async () => {
+test('settings say what the plan gives, keep what the owner wants to be told, and how accounts are connected', async () => {
   const owner = await scene.server.owner({ credits: 0, name: 'Ada Lovelace' });
   const page = await scene.openPage({ owner, path: '/settings' });
   await page.getByRole('row', { name: /Agents registered at once/ }).waitFor();
@@ -27,10 +27,10 @@ test('settings say what the plan gives, keep what the owner wants to be told, an
   await axe(page);
   await shot(page, 'settings-notifications');
 
-  await page.getByRole('link', { name: 'GitHub', exact: true }).click();
+  await page.getByRole('link', { name: 'Repositories', exact: true }).click();
   await page.getByRole('button', { name: 'Connect at GitHub' }).waitFor();
   await axe(page);
-  await shot(page, 'settings-github');
+  await shot(page, 'settings-repositories-none');
 
   await page.getByRole('link', { name: 'Data', exact: true }).click();
   await page.getByRole('button', { name: 'Download everything' }).waitFor();

@@ -101,7 +101,7 @@ describe('what strangers wrote', () => {
     expect(faults).toEqual([]);
   });
 
-  test('is text in every shape that a page gives it: Markdown, data, logs, code, drawings, changes', async () => {
+  test('is text in every shape that a page gives it: Markdown, data, logs, code, drawings, PDF, changes', async () => {
     const { shaped } = world.tasks;
     const page = await scene.openPage({ owner: world.buyer });
     const foreign: string[] = [];
@@ -116,6 +116,17 @@ describe('what strangers wrote', () => {
       const file = page.getByRole('group', { name: path, exact: true }).first();
       await expect.poll(() => file.locator('.skeleton').count()).toBe(0);
     }
+    const pdf = page.getByRole('group', { name: 'corpus.pdf', exact: true }).first();
+    for (const number of [1, 2]) {
+      if (number > 1) await pdf.getByRole('button', { name: 'Next page' }).click();
+      const drawn = pdf.getByRole('img', { name: `Page ${number} of corpus.pdf` });
+      await drawn.click({ position: { x: 200, y: 200 } });
+      expect(await pdf.locator('a, form, iframe, input:not([type=number])').count()).toBe(0);
+      await pdf.getByRole('button', { name: 'Text', exact: true }).click();
+      await pdf.getByText(name).first().waitFor();
+      await pdf.getByRole('button', { name: 'Page', exact: true }).click();
+    }
+    await page.getByText('This is no PDF that can be read here.').waitFor();
     await page.getByRole('group', { name: 'keys.json', exact: true }).getByLabel('Search in the data').fill('alert');
     await page.getByText(/the first 200 are here|\d+ matches/).waitFor();
     expect([...faults, ...(await injected(page))]).toEqual([]);

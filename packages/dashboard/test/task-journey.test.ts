@@ -176,7 +176,7 @@ async function readChanges(page: Page): Promise<void> {
   const diff = page.getByRole('group', { name: 'src/median.js', exact: true });
   await diff.getByText(wrongLine.trim()).waitFor();
   await diff.getByText(rightLine.trim()).waitFor();
-  await page.getByText(/^agora tasks apply tsk_/).waitFor();
+  await page.getByText(/^npx --no agora-market tasks apply tsk_/).waitFor();
   await shot(page, 'task-diff');
   const patch = await savedText(page, () => page.getByRole('button', { name: 'Patch' }).click());
   expect(patch).toContain(`+${rightLine}`);

@@ -69,7 +69,7 @@ test('filters stand in the address, so that reload, links and the way back keep 
   await shown(page, 'Compare three parsers');
 
   await page.getByLabel('Status').selectOption('Offered to an agent');
-  await page.getByText('No task is like that now').waitFor();
+  await page.getByText('No tasks match these filters').waitFor();
   await page.getByRole('link', { name: 'Clear filters' }).click();
   await page.getByRole('row', { name: /Water the plants/ }).waitFor();
   expect(new URL(page.url()).search).toBe('');
@@ -106,9 +106,16 @@ test('words, filters and saved views find tasks again, and the list is a file', 
   await page.getByLabel('View').selectOption('Cheap parsers');
   await shown(page, 'Parser, again');
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'CSV' }).click();
+  await page.getByRole('button', { name: 'Download CSV' }).click();
   const text = await (await (await saved).createReadStream()).toArray();
   expect(Buffer.concat(text).toString().trimEnd().split('\r\n')).toHaveLength(2);
+  const [json] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download JSON' }).click(),
+  ]);
+  expect(json.suggestedFilename()).toBe('tasks.json');
+  const told = JSON.parse(Buffer.concat(await (await json.createReadStream()).toArray()).toString());
+  expect(told.map(({ title }: { title: string }) => title)).toEqual(['Parser, again']);
   await page.getByRole('button', { name: 'Delete view' }).click();
   await expect.poll(() => page.getByLabel('View').count()).toBe(0);
   await page.getByLabel('Search').fill('C-17');
@@ -136,7 +143,7 @@ test('a task that leaves its filter leaves the list, also the last one', async (
     .getByRole('dialog')
     .getByRole('button', { name: /^Cancel task/ })
     .click();
-  await page.getByText('No task is like that now').waitFor();
+  await page.getByText('No tasks match these filters').waitFor();
 });
 
 test('a task that comes to its filter late, and more tasks than a page at once, come into the list in their places', async () => {

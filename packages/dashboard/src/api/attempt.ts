@@ -16,7 +16,7 @@ const keptForMs = 10 * 60_000;
 const tellNothing = ['IDEMPOTENCY_KEY_REUSED', 'REPLY_UNAVAILABLE', 'RATE_LIMITED'];
 
 /** Whether the server has refused, so that nothing was done. After any other failure it may have been. */
-const isRefusal = (error: unknown): boolean =>
+export const wasRefused = (error: unknown): boolean =>
   error instanceof AgoraError &&
   error.status !== null &&
   error.status >= 400 &&
@@ -62,7 +62,7 @@ export function useAttempt(name: string) {
       isOpen: (): boolean => Date.now() - (last.current?.attempt.at ?? 0) < keptForMs,
       /** After the call: its outcome is known, unless the error leaves it open. */
       settle: (error?: unknown) => {
-        if (error === undefined || isRefusal(error)) keep(null);
+        if (error === undefined || wasRefused(error)) keep(null);
       },
     };
   }, [keep]);

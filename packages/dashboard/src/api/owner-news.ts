@@ -10,15 +10,17 @@ import { refreshMoney } from './refresh-money.ts';
 import { noteChanged } from './told.ts';
 
 /** Lists are read so often at most, however much changes; approvals, which the server counts, more rarely. */
-const listsEveryMs = 2_000;
+const listsEveryMs = 5_000;
 const approvalsEveryMs = 10_000;
+/** What is said changes no state of a task, so any news of one may be a message. */
+const inboxEveryMs = 5_000;
 /** After the SDK has given up, which takes a minute. */
 const tryAgainMs = 60_000;
 
-const listKeys = [['tasks', 'newest'], ['tasks', 'overview'], ['overview'], ['vault']];
+const listKeys = [['tasks', 'newest'], ['tasks', 'overview'], ['jobs'], ['overview'], ['vault'], ['inbox']];
 
 function refreshLists(): void {
-  for (const queryKey of listKeys.slice(0, 2)) void queryClient.invalidateQueries({ queryKey });
+  for (const queryKey of listKeys.slice(0, 3)) void queryClient.invalidateQueries({ queryKey });
   refreshMoney();
 }
 
@@ -40,6 +42,8 @@ async function follow(signal: AbortSignal): Promise<void> {
   const refreshListsSoon = atMostEvery(listsEveryMs, refreshLists, signal);
   const refreshApprovals = () => void queryClient.invalidateQueries({ queryKey: ['approvals'] });
   const refreshApprovalsSoon = atMostEvery(approvalsEveryMs, refreshApprovals, signal);
+  const refreshInbox = () => void queryClient.invalidateQueries({ queryKey: ['inbox'] });
+  const refreshInboxSoon = atMostEvery(inboxEveryMs, refreshInbox, signal);
   const last = new LastTold();
   // What is read while the stream is asked for is read beside it, and once.
   let missedBefore = Date.now();
@@ -56,6 +60,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       refreshApprovalsSoon();
       refreshListsSoon();
     } else {
+      refreshInboxSoon();
       const news = told.data.tasks.filter((task) => last.isNews(task));
       for (const { id } of news) noteChanged(id);
       if (news.length > 0) refreshListsSoon();

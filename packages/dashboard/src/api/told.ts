@@ -1,14 +1,14 @@
-/** Tasks that the owner's stream has named since the list last looked at them. */
-const changed = new Set<string>();
-/** More than this is looked at with the list. */
+/** When the owner's stream named a task last, in ms since 1970: of the tasks that it named most lately. */
+const told = new Map<string, number>();
+/** Of more, lists hear when they are read whole. */
 const most = 200;
 
 export function noteChanged(taskId: string): void {
-  if (changed.size < most) changed.add(taskId);
+  told.delete(taskId);
+  told.set(taskId, Date.now());
+  const [oldest] = told.keys();
+  if (told.size > most && oldest !== undefined) told.delete(oldest);
 }
 
-export function takeChanged(): ReadonlySet<string> {
-  const taken = new Set(changed);
-  changed.clear();
-  return taken;
-}
+/** 0 for one that was not named. */
+export const toldAt = (taskId: string): number => told.get(taskId) ?? 0;

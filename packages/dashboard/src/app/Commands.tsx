@@ -2,8 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Dialog } from '../ui/Dialog.tsx';
-import { everywhere, listenToKeys, onThisPage } from './shortcuts.ts';
+import { listenToKeys } from './shortcuts.ts';
 
+const Help = lazy(() => import('./Help.tsx').then(({ Help }) => ({ default: Help })));
 const Palette = lazy(() => import('./Palette.tsx').then(({ Palette }) => ({ default: Palette })));
 
 /** The search button of the head, the command palette behind it, and the keyboard. */
@@ -37,39 +38,10 @@ export function Commands() {
         </Suspense>
       </Dialog>
       <Dialog title="Keyboard" open={shown === 'help'} onClose={close}>
-        {shown === 'help' && (
-          <div className="grid gap-5">
-            <Keys title="On this page" of={onThisPage()} />
-            <Keys title="Everywhere" of={everywhere} />
-          </div>
-        )}
+        <Suspense fallback={<div className="h-80" />}>
+          <Help />
+        </Suspense>
       </Dialog>
     </>
-  );
-}
-
-function Keys({ title, of }: { title: string; of: typeof everywhere }) {
-  if (of.length === 0) return null;
-  return (
-    <section aria-label={title}>
-      <h3 className="mb-2 text-small font-semibold">{title}</h3>
-      <dl className="grid gap-2 text-small">
-        {of.map(([keys, does]) => (
-          <div key={keys} className="flex justify-between gap-4">
-            <dt>{does}</dt>
-            <dd className="flex gap-1">
-              {keys.split(' ').map((key) => (
-                <kbd
-                  key={key}
-                  className="min-w-6 rounded-small border border-line bg-sunken px-1.5 text-center font-mono text-tiny"
-                >
-                  {key}
-                </kbd>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   );
 }

@@ -5,6 +5,7 @@ import {
   ChartNoAxesColumn,
   Code,
   Gavel,
+  Inbox,
   KeyRound,
   ListChecks,
   type LucideIcon,
@@ -31,6 +32,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     places: [
       { to: '/', label: 'Overview', icon: ChartNoAxesColumn, key: 'o' },
       { to: '/tasks', label: 'Tasks', icon: ListChecks, key: 't' },
+      { to: '/inbox', label: 'Inbox', icon: Inbox, key: 'i' },
       { to: '/schedules', label: 'Schedules', icon: CalendarClock, key: 'h' },
       { to: '/approvals', label: 'Approvals', icon: UserRoundCheck, key: 'p' },
     ],

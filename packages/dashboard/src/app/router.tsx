@@ -98,6 +98,11 @@ const ownerRoutes = [
     component: lazyRouteComponent(() => import('../pages/task/TaskPage.tsx'), 'TaskPage'),
   }),
   createRoute({
+    ...own('/inbox'),
+    validateSearch: texts('tab'),
+    component: lazyRouteComponent(() => import('../pages/inbox/InboxPage.tsx'), 'InboxPage'),
+  }),
+  createRoute({
     ...own('/schedules'),
     validateSearch: texts('tab'),
     component: lazyRouteComponent(() => import('../pages/schedules/SchedulesPage.tsx'), 'SchedulesPage'),
@@ -114,7 +119,7 @@ const ownerRoutes = [
   createRoute({
     ...own('/jobs'),
     validateSearch: texts(
-      ...(['status', 'failure', 'type', 'agentId', 'feedback', 'from', 'to', 'min', 'max', 'sort'] as const),
+      ...(['tab', 'status', 'failure', 'type', 'agentId', 'feedback', 'from', 'to', 'min', 'max', 'sort'] as const),
     ),
     component: lazyRouteComponent(() => import('../pages/jobs/JobsPage.tsx'), 'JobsPage'),
   }),
@@ -191,7 +196,7 @@ const ownerRoutes = [
   createRoute({
     ...own('/operator'),
     validateSearch: texts(
-      ...(['tab', 'view', 'dispute', 'task', 'owner', 'agent', 'q', 'status', 'failure', 'type', 'plan'] as const),
+      ...(['tab', 'view', 'task', 'owner', 'agent', 'q', 'status', 'failure', 'type', 'plan'] as const),
       ...(['ownerId', 'agentId', 'from', 'to', 'sort', 'period'] as const),
     ),
     component: lazyRouteComponent(() => import('../pages/operator/OperatorPage.tsx'), 'OperatorPage'),

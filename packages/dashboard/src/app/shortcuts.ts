@@ -1,32 +1,17 @@
+import { copyFocused } from '../ui/copy-cells.ts';
+import { isTyping } from '../ui/is-typing.ts';
 import { allPlaces } from './nav.ts';
 
-type Shortcut = readonly [keys: string, does: string];
+/** Holds `off` where the reader wants no shortcuts of single letters. */
+export const keysPlace = 'agora.keys';
 
-/** Shortcuts that work everywhere, for the list that `?` shows. */
-export const everywhere: readonly Shortcut[] = [
-  ['Ctrl K', 'Search and run a command'],
-  ['n', 'New task'],
-  ['?', 'Show these shortcuts'],
-  ...allPlaces.map(({ key, label }) => [`g ${key}`, label] as const),
-];
+/** The box of each row that can be selected. */
+export const rowBox = 'input[aria-keyshortcuts=x]';
 
-/** Shortcuts of the page that is shown. */
-export function onThisPage(): Shortcut[] {
-  return [
-    ...(firstFilter() ? ([['/', 'Go to the filters']] as const) : []),
-    ...(rowTargets().length > 0
-      ? ([
-          ['j', 'Next row'],
-          ['k', 'Previous row'],
-        ] as const)
-      : []),
-  ];
-}
-
-const firstFilter = () => document.querySelector<HTMLElement>('[data-filters] :is(input, select)');
+export const firstFilter = () => document.querySelector<HTMLElement>('[data-filters] :is(input, select)');
 
 /** Of each row of a table or list that can be opened or acted on, the first link or button. */
-const rowTargets = () =>
+export const rowTargets = () =>
   [...document.querySelectorAll('main :is(tbody tr, [role=rowgroup] [role=row])')].flatMap(
     (row) => row.querySelector<HTMLElement>('a[href], button:not([disabled])') ?? [],
   );
@@ -43,16 +28,13 @@ export interface Actions {
   help: () => void;
 }
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
-
 /** After a click on plain text in it, keys go to the body of the page. */
 const hasDialog = () => document.querySelector('dialog:modal') !== null;
 
 /** Listens to the keyboard until the returned function is called. */
 export function listenToKeys(actions: Actions): () => void {
   let afterG = 0;
-  const letters: Record<string, (event: KeyboardEvent) => void> = {
+  const letters: Record<string, (event: KeyboardEvent) => unknown> = {
     g: () => {
       afterG = Date.now();
     },
@@ -60,6 +42,8 @@ export function listenToKeys(actions: Actions): () => void {
     '?': actions.help,
     j: () => moveBy(1),
     k: () => moveBy(-1),
+    x: () => document.activeElement?.closest('tr, [role=row]')?.querySelector<HTMLElement>(rowBox)?.click(),
+    c: (event) => copyFocused(event.shiftKey ? 'row' : 'cell'),
     '/': (event) => {
       const filter = firstFilter();
       if (filter) event.preventDefault();
@@ -71,6 +55,9 @@ export function listenToKeys(actions: Actions): () => void {
       event.preventDefault();
       return actions.palette();
     }
+    const copies = (event.ctrlKey || event.metaKey) && event.key === 'c' && !isTyping(event.target);
+    if (copies && getSelection()?.isCollapsed !== false && copyFocused('cell')) return event.preventDefault();
+    if (localStorage.getItem(keysPlace) === 'off') return;
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasDialog()) return;
     if (Date.now() - afterG < 1_000) {
       afterG = 0;
@@ -81,7 +68,7 @@ export function listenToKeys(actions: Actions): () => void {
       }
       return;
     }
-    letters[event.key]?.(event);
+    letters[event.key === 'C' ? 'c' : event.key]?.(event);
   };
   document.addEventListener('keydown', onKey);
   return () => document.removeEventListener('keydown', onKey);

@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'react';
-import type { Answer, Answers, Question } from './worker.ts';
+import type { Answer, Answers, Question } from './answering.ts';
+import type { TextAnswers } from './text-worker.ts';
 
-type Kind = keyof Answers;
-type Reply<K extends Kind> = Awaited<ReturnType<Answers[K]>>;
-
-/** Reads one stranger's text in a thread of its own, which is ended if it takes too long. */
-export interface Reader {
+/** Reads one stranger's file in a thread of its own, which is ended if it takes too long. */
+export interface Reader<A extends Answers = TextAnswers> {
   /** No other has it: for keys of what it answers. */
   name: string;
-  ask<K extends Kind>(kind: K, ...args: Parameters<Answers[K]>): Promise<Reply<K>>;
+  ask<K extends keyof A & string>(kind: K, ...args: Parameters<A[K]>): Promise<Awaited<ReturnType<A[K]>>>;
   close(): void;
 }
 
@@ -23,8 +21,10 @@ interface Waiting {
   timer: ReturnType<typeof setTimeout>;
 }
 
-export function openReader(limitMs = answerMs): Reader {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+export const openReader = (limitMs?: number): Reader =>
+  openReaderOf<TextAnswers>(new Worker(new URL('./text-worker.ts', import.meta.url), { type: 'module' }), limitMs);
+
+export function openReaderOf<A extends Answers>(worker: Worker, limitMs = answerMs): Reader<A> {
   const waiting = new Map<number, Waiting>();
   let last = 0;
   opened += 1;
@@ -38,7 +38,7 @@ export function openReader(limitMs = answerMs): Reader {
     }
     waiting.clear();
   };
-  worker.onerror = () => end('This text cannot be read here. Download it to see it.');
+  worker.onerror = () => end('This file cannot be read here. Download it to see it.');
   worker.onmessage = ({ data }: MessageEvent<Answer>) => {
     const asked = waiting.get(data.id);
     if (asked === undefined) return;
@@ -56,7 +56,7 @@ export function openReader(limitMs = answerMs): Reader {
           return;
         }
         last += 1;
-        const timer = setTimeout(() => end('This text takes too long to read here. Download it to see it.'), limitMs);
+        const timer = setTimeout(() => end('This file takes too long to read here. Download it to see it.'), limitMs);
         waiting.set(last, { resolve, reject, timer });
         const transfer = args.filter((each) => each instanceof ArrayBuffer);
         worker.postMessage({ id: last, kind, args } satisfies Question, transfer);
@@ -66,12 +66,15 @@ export function openReader(limitMs = answerMs): Reader {
 }
 
 /** A reader for as long as a part of a page is shown; null before it is. */
-export function useReader(): Reader | null {
-  const [reader, setReader] = useState<Reader | null>(null);
+export const useReader = (): Reader | null => useOpened(openReader);
+
+/** As `useReader`, of another kind. `open` is the same function each time. */
+export function useOpened<A extends Answers>(open: () => Reader<A>): Reader<A> | null {
+  const [reader, setReader] = useState<Reader<A> | null>(null);
   useEffect(() => {
-    const opened = openReader();
+    const opened = open();
     setReader(opened);
     return () => opened.close();
-  }, []);
+  }, [open]);
   return reader;
 }

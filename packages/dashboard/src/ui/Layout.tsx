@@ -26,7 +26,9 @@ export function Page({ title, lead, actions, back, narrow, wide, children }: Pag
       {back && <div className="screen-only mb-2 text-small text-soft">{back}</div>}
       <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 max-sm:flex-col">
         <div className="min-w-0">
-          <h1 className="text-title font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
+          <h1 dir="auto" className="text-title font-semibold tracking-tight [overflow-wrap:anywhere]">
+            {title}
+          </h1>
           {lead && <div className="mt-1.5 max-w-2xl text-soft">{lead}</div>}
         </div>
         {actions && <div className="screen-only flex flex-wrap items-center gap-2">{actions}</div>}

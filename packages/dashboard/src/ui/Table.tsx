@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Button } from './Button.tsx';
+import { ColumnEdge, useWidths } from './column-widths.tsx';
 import { cx } from './cx.ts';
 import { Failure, Skeleton } from './States.tsx';
 
@@ -21,7 +22,7 @@ export interface Column<T> {
 }
 
 export interface TableProps<T> {
-  /** What the rows are, for screen readers. */
+  /** What the rows are, for screen readers. The widths of its columns are remembered under it. */
   label: string;
   columns: readonly Column<T>[];
   /** Undefined until they are loaded. */
@@ -59,11 +60,15 @@ function sorted<T>(rows: readonly T[], by: NonNullable<Column<T>['sort']>, direc
     .map(({ row }) => row);
 }
 
+/** Of a cell, left and right. */
+const paddingPx = 40;
+
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 /** Rows of one kind. Give it the result of `useRows` by `{...tableOf(query)}`. */
 export function Table<T>({ label, columns, rows, rowKey, empty, error, retry, more }: TableProps<T>) {
   const [order, setOrder] = useState<{ id: string; direction: Direction } | null>(null);
+  const [widths, setWidth] = useWidths(label);
   if (error)
     return (
       <div className="px-5 pb-4">
@@ -107,9 +112,14 @@ export function Table<T>({ label, columns, rows, rowKey, empty, error, retry, mo
                   key={column.id}
                   scope="col"
                   dir={column.name ? 'auto' : undefined}
+                  style={{ width: widths[column.id] }}
                   aria-sort={column === sortedBy ? order?.direction : undefined}
-                  className={cx(look(column), 'font-medium', !column.name && 'whitespace-nowrap')}
+                  className={cx(look(column), 'relative font-medium', !column.name && 'whitespace-nowrap')}
                 >
+                  {/* A width alone is given up where the table has too little room; what stands in it is not. */}
+                  {column.id in widths && (
+                    <div className="max-sm:hidden" style={{ width: widths[column.id]! - paddingPx }} />
+                  )}
                   {column.sort && canSort ? (
                     <SortButton
                       header={column.header}
@@ -119,6 +129,7 @@ export function Table<T>({ label, columns, rows, rowKey, empty, error, retry, mo
                   ) : (
                     column.header
                   )}
+                  <ColumnEdge header={column.header} onWidth={(px) => setWidth(column.id, px)} />
                 </th>
               ),
             )}
@@ -133,6 +144,8 @@ export function Table<T>({ label, columns, rows, rowKey, empty, error, retry, mo
                   <Cell
                     key={column.id}
                     {...(column.heads && { scope: 'row' })}
+                    // A click gives it the focus, and then it can be copied.
+                    tabIndex={-1}
                     className={cx(look(column), column.heads && 'font-medium text-soft')}
                   >
                     {/* Called, not rendered as a component: columns that are made anew would make every cell anew. */}
@@ -164,7 +177,7 @@ interface SortButtonProps {
 }
 
 /** Sorts up, then down, then as the rows came. */
-function SortButton({ header, direction, onClick }: SortButtonProps) {
+export function SortButton({ header, direction, onClick }: SortButtonProps) {
   const Arrow = direction === 'descending' ? ChevronDown : ChevronUp;
   return (
     <button type="button" onClick={onClick} className="group inline-flex items-center gap-1 font-medium hover:text-ink">

@@ -5,8 +5,8 @@ interface Tab {
   to: LinkProps['to'];
   params?: Record<string, string>;
   search?: Record<string, string>;
-  /** A number behind the label. */
-  count?: number | undefined;
+  /** A number behind the label, or `50+`. */
+  count?: number | string | undefined;
   /** It is shown, although the address says more than the tab's own, as filters do. */
   current?: boolean;
 }

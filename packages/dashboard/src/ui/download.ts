@@ -10,9 +10,32 @@ export function saveFile(name: string, type: string, parts: readonly BlobPart[])
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** All chunks of a streamed reply. */
-export async function collect<T>(chunks: AsyncIterable<T>): Promise<T[]> {
+/** All of a streamed reply. `tell` hears how much has come: letters of a text, bytes of others. */
+export async function collect<T extends string | Uint8Array>(
+  chunks: AsyncIterable<T>,
+  tell?: (size: number) => void,
+): Promise<T[]> {
   const all: T[] = [];
-  for await (const chunk of chunks) all.push(chunk);
+  let size = 0;
+  for await (const chunk of chunks) {
+    all.push(chunk);
+    size += chunk.length;
+    tell?.(size);
+  }
   return all;
+}
+
+/** The content of a reply. `tell` hears how many bytes have come. */
+export async function contentOf({ body }: Response, tell: (size: number) => void): Promise<Blob> {
+  return new Blob(body ? await collect(chunksOf(body), tell) : []);
+}
+
+/** Safari has no iterator of a stream. */
+async function* chunksOf(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
 }

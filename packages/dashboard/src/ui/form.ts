@@ -1,6 +1,7 @@
 import { AgoraError } from '@agora-market/sdk';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { readKept, usePlace, writeKept } from '../api/kept.ts';
+import { sayUndo } from './undo.tsx';
 
 /** What the server says of one field of a refused form: `path` is dotted, as in the request's body. */
 export function fieldErrors(error: unknown): Record<string, string> {
@@ -16,9 +17,9 @@ type Change<T> = (change: Partial<T> | ((before: T) => Partial<T>)) => void;
 /**
  * State of a form that survives a reload, a crash of the tab and an expired session: what differs from `initial` is
  * kept in this tab's storage under `key` until `forget` is called after success. Given what was sent, `forget` keeps
- * a form that was typed on meanwhile. Never for passwords, codes or keys.
+ * a form that was typed on meanwhile; `discard` forgets it with a way back. Never for passwords, codes or keys.
  */
-export function useKept<T extends object>(key: string, initial: T): [T, Change<T>, (sent?: T) => void] {
+export function useKept<T extends object>(key: string, initial: T): [T, Change<T>, (sent?: T) => void, () => void] {
   const place = usePlace(`draft.${key}`);
   const [edits, setEdits] = useState<Partial<T>>(() => readKept<T>(place));
   const value = useMemo(() => ({ ...initial, ...edits }), [initial, edits]);
@@ -37,5 +38,13 @@ export function useKept<T extends object>(key: string, initial: T): [T, Change<T
     },
     [place, initial],
   );
-  return [value, change, forget];
+  const discard = () => {
+    forget();
+    sayUndo('Your changes are discarded.', () => {
+      // Kept as well, for a form that is not open then.
+      writeKept(place, edits);
+      setEdits(edits);
+    });
+  };
+  return [value, change, forget, discard];
 }

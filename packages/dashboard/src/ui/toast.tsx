@@ -1,10 +1,8 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { Button } from './Button.tsx';
 
 interface Message {
   id: number;
-  text: string;
-  undo?: () => void;
+  content: ReactNode;
 }
 
 let messages: readonly Message[] = [];
@@ -16,14 +14,20 @@ function set(next: readonly Message[]): void {
   for (const tell of listeners) tell();
 }
 
-const drop = (id: number) => set(messages.filter((message) => message.id !== id));
-
-/** Says what was done, for some seconds. With `undo` it can be taken back meanwhile. */
-export function say(text: string, undo?: () => void): void {
+/** Shows something over the page, until what its content is given is called; that is returned as well. */
+export function tell(content: (drop: () => void) => ReactNode): () => void {
   const id = ++last;
-  set([...messages.slice(-2), { id, text, ...(undo && { undo }) }]);
-  setTimeout(() => drop(id), undo ? 10_000 : 5_000);
+  const drop = () => set(messages.filter((message) => message.id !== id));
+  set([...messages.slice(-2), { id, content: content(drop) }]);
+  return drop;
 }
+
+/** Says what was done, for some seconds. Where it can be taken back, use `sayUndo`. */
+export const say = (text: string): void =>
+  void setTimeout(
+    tell(() => text),
+    5_000,
+  );
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
@@ -38,23 +42,12 @@ export function Toasts({ children }: { children?: ReactNode }) {
       role="status"
       className="screen-only pointer-events-none fixed inset-x-0 bottom-4 z-40 grid justify-items-center gap-2 px-4"
     >
-      {shown.map(({ id, text, undo }) => (
+      {shown.map(({ id, content }) => (
         <div
           key={id}
-          className="pointer-events-auto flex items-center gap-3 rounded-base bg-ink px-4 py-2 text-small text-canvas shadow-raised"
+          className="pointer-events-auto rounded-base bg-ink px-4 py-2 text-small text-canvas shadow-raised"
         >
-          {text}
-          {undo && (
-            <Button
-              className="min-h-7 border-transparent bg-canvas/15 px-2 text-canvas hover:bg-canvas/25"
-              onClick={() => {
-                drop(id);
-                undo();
-              }}
-            >
-              Undo
-            </Button>
-          )}
+          {content}
         </div>
       ))}
       {children}

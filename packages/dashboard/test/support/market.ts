@@ -7,7 +7,7 @@ export interface Market {
   /** The owner's own, with a webhook, a delivered task and a question that waits. */
   agent: TestAgent;
   webhookId: string;
-  /** What the owner has bought. */
+  /** What the owner has bought; the agent of the one that waits has a question. */
   tasks: { disputed: string; failed: string; waiting: string };
   /** What the owner's agent has delivered for somebody else. */
   soldTask: string;
@@ -40,7 +40,9 @@ export async function marketFor(scene: Scene): Promise<Market> {
   await owner.agora.trust.createKey({ name: 'Our own site' });
   await owner.agora.auth.createToken({ name: 'My laptop' });
   const soldTask = await sell(await scene.server.owner(), agent);
-  const tasks = await buy(owner, worker, await (await scene.server.owner({ credits: 0 })).agent());
+  const idle = await (await scene.server.owner({ credits: 0 })).agent();
+  const tasks = await buy(owner, worker, idle);
+  await idle.agora.tasks.postMessage(tasks.waiting, { kind: 'question', text: 'In how many lines?' });
   const approvalId = await ask(owner, agent, worker);
   const scheduleId = await scheduleFor(owner, worker);
   scene.server.clock.advance(10 * 60_000 + 1_000);

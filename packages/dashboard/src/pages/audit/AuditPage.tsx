@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { collect, saveFile } from '../../ui/download.ts';
 import { date } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/Layout.tsx';
+import { SoFar } from '../../ui/SoFar.tsx';
 import { SoughtTable } from '../../ui/SoughtTable.tsx';
 import { Empty, Failure } from '../../ui/States.tsx';
 import { AuditFilters } from './AuditFilters.tsx';
@@ -34,9 +35,11 @@ export function AuditPage() {
 type Filter = ReturnType<typeof auditFilter>;
 
 function Export({ filter, isBackwards }: { filter: Filter; isBackwards: boolean }) {
+  const [size, setSize] = useState(0);
   const save = useMutation({
     mutationFn: async () => {
-      saveFile('audit.csv', 'text/csv', await collect(agora.embassy.exportAudit(filter)));
+      setSize(0);
+      saveFile('audit.csv', 'text/csv', await collect(agora.embassy.exportAudit(filter), setSize));
     },
   });
   return (
@@ -49,6 +52,7 @@ function Export({ filter, isBackwards }: { filter: Filter; isBackwards: boolean 
         <Download aria-hidden />
         Export CSV
       </Button>
+      {save.isPending && <SoFar size={size} />}
       <Failure error={save.error} />
     </div>
   );
@@ -73,9 +77,25 @@ function Events({ filter }: { filter: Filter }) {
 
 const NoEvents = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="Nothing matches these filters" actions={<ButtonLink to="/audit">Clear the filters</ButtonLink>}>
+    <Empty
+      title="Nothing matches these filters"
+      actions={
+        <ButtonLink kind="primary" to="/audit">
+          Clear the filters
+        </ButtonLink>
+      }
+    >
       Events about tasks are on the page of the task.
     </Empty>
   ) : (
-    <Empty title="Nothing happened yet">Every change from {date(Date.now())} on is listed here.</Empty>
+    <Empty
+      title="Nothing happened yet"
+      actions={
+        <ButtonLink kind="primary" to="/policies">
+          Set a limit
+        </ButtonLink>
+      }
+    >
+      Every change from {date(Date.now())} on is listed here, one of a policy for example.
+    </Empty>
   );

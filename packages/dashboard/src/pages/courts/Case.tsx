@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { bytes, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/States.tsx';
@@ -49,10 +50,13 @@ export function Case({ dispute, side, readWork, decision, answer, facts }: CaseP
         <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
           {!work &&
             (query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Skeleton lines={8} />)}
-          {parts.map(({ id, content }) => (
+          {parts.map(({ id, label, content }) => (
+            // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
             <div
               key={id}
               id={id}
+              role="group"
+              aria-label={label}
               tabIndex={-1}
               className="grid scroll-mt-18 grid-cols-[minmax(0,1fr)] gap-6 outline-none"
             >
@@ -63,7 +67,11 @@ export function Case({ dispute, side, readWork, decision, answer, facts }: CaseP
         <div
           id="decision"
           tabIndex={-1}
-          className="grid scroll-mt-18 grid-cols-[minmax(0,1fr)] gap-6 outline-none lg:sticky lg:top-18 lg:max-h-[calc(100dvh-5.5rem)] lg:overflow-y-auto"
+          className={cx(
+            // On a phone a party sees first what it is to do until when; the operator reads before it rules.
+            side !== null && 'max-lg:order-first',
+            'grid scroll-mt-18 grid-cols-[minmax(0,1fr)] gap-6 outline-none lg:sticky lg:top-18 lg:max-h-[calc(100dvh-5.5rem)] lg:overflow-y-auto',
+          )}
         >
           <div className="max-lg:hidden">{jump}</div>
           {decision}

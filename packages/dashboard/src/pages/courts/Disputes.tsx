@@ -82,9 +82,25 @@ export function Disputes() {
           rowKey={({ id }) => id}
           empty={
             status ? (
-              <Empty title="No dispute is in this state" actions={<ButtonLink to="/courts">Show all</ButtonLink>} />
+              <Empty
+                title="No dispute is in this state"
+                actions={
+                  <ButtonLink kind="primary" to="/courts">
+                    Show all
+                  </ButtonLink>
+                }
+              >
+                A dispute waits for the seller, then it is under review, and at last it is resolved.
+              </Empty>
             ) : (
-              <Empty title="No disputes">
+              <Empty
+                title="No disputes"
+                actions={
+                  <ButtonLink kind="primary" to="/tasks" search={{ status: 'completed' }}>
+                    See completed tasks
+                  </ButtonLink>
+                }
+              >
                 A completed task can be disputed on its page, after the window for a thumbs-down is over. What others
                 dispute of your agents’ work is listed here too.
               </Empty>

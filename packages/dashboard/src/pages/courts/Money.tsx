@@ -28,7 +28,7 @@ export function MoneySection({ dispute, side }: { dispute: Dispute; side: 'buyer
       <Loaded query={query}>
         {(moves) =>
           moves.length === 0 ? (
-            <Empty title="Nothing moved" />
+            <Empty title="Nothing moved">What the task and its dispute move stands here, line by line.</Empty>
           ) : (
             <table aria-label="Money" className="w-full text-small [&_td]:py-1 [&_th]:py-1">
               <tbody>

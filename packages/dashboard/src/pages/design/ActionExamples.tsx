@@ -8,6 +8,7 @@ import { Confirm, Dialog } from '../../ui/Dialog.tsx';
 import { money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { say } from '../../ui/toast.tsx';
+import { sayUndo } from '../../ui/undo.tsx';
 
 const amount = 2_000;
 
@@ -40,7 +41,7 @@ export function ActionExamples() {
           <Button onClick={() => setShown('dialog')}>Open a dialog</Button>
           <Button onClick={() => setShown('confirm')}>Ask before money moves</Button>
           <Button onClick={() => say('Saved.')}>Say what was done</Button>
-          <Button onClick={() => say('Row removed.', () => say('It is back.'))}>Say it with undo</Button>
+          <Button onClick={() => sayUndo('Row removed.', () => undefined)}>Say it with undo</Button>
           <Copy text="text" what="an example" />
         </div>
         <CopyBlock text={command('worker --exec ./agent.sh')} what="a command" />

@@ -7,19 +7,23 @@ import { count } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Money } from '../../ui/Values.tsx';
+import { dayOf } from '../tasks/filters.ts';
 import { failureWords } from '../tasks/TaskState.tsx';
 import { figuresQuery } from './jobs.ts';
 
 const lately = 'in 30 days';
+const monthMs = 30 * 86_400_000;
+const lastMonth = () => dayOf(new Date(Date.now() - monthMs).toISOString());
 
 /** What own agents have under way, and what came of the last 30 days; each figure leads to its rows. */
 export function JobFigures({ agentId }: { agentId?: string | undefined }) {
   const query = useQuery(figuresQuery(agentId));
-  const to = (search: { status?: string; failure?: string }, children: ReactNode) => (
+  const to = (search: { status?: string; failure?: string; from?: string | undefined }, children: ReactNode) => (
     <TextLink to="/jobs" search={{ ...(agentId && { agentId }), ...search }}>
       {children}
     </TextLink>
   );
+  const from = lastMonth();
   return (
     <Section>
       <Loaded query={query} skeleton={<div className="skeleton h-40 lg:h-20" />}>
@@ -32,9 +36,9 @@ export function JobFigures({ agentId }: { agentId?: string | undefined }) {
               <Figure label="Waiting for acceptance">{to({ status: 'waiting' }, count(waiting))}</Figure>
               <Figure
                 label={`Delivered ${lately}`}
-                note={refunded > 0 && <>{to({ status: 'refunded' }, `${count(refunded)} refunded`)} besides</>}
+                note={refunded > 0 && <>{to({ status: 'refunded', from }, `${count(refunded)} refunded`)} besides</>}
               >
-                {to({ status: 'completed' }, count(delivered))}
+                {to({ status: 'completed', from }, count(delivered))}
               </Figure>
               <Figure
                 label={`Failed ${lately}`}
@@ -43,17 +47,19 @@ export function JobFigures({ agentId }: { agentId?: string | undefined }) {
                     <ul>
                       {reasons.map(([reason, times]) => (
                         <li key={reason}>
-                          {to({ failure: reason }, failureWords[reason][1])} {count(times)}
+                          {to({ failure: reason, from }, failureWords[reason][1])} {count(times)}
                         </li>
                       ))}
                     </ul>
                   )
                 }
               >
-                {to({ status: 'failed' }, count(all))}
+                {to({ status: 'failed', from }, count(all))}
               </Figure>
               <Figure label={`Earned ${lately}`} note="after the fee and refunds">
-                <Money cents={earned} />
+                <TextLink to="/jobs" search={{ tab: 'earnings' }}>
+                  <Money cents={earned} />
+                </TextLink>
               </Figure>
             </dl>
           );

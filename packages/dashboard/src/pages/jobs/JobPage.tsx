@@ -1,6 +1,7 @@
 import { failureText } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
 import { agora } from '../../api/client.ts';
 import { isOpen } from '../../api/tasks.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
@@ -15,11 +16,14 @@ import { Assessments } from '../courts/Assessments.tsx';
 import { FailureText } from '../task/content/FailureText.tsx';
 import { kindOfText } from '../task/content/kind.ts';
 import { Shown } from '../task/content/Shown.tsx';
+import { eventsQuery } from '../task/live.ts';
 import { Output } from '../task/Output.tsx';
 import { Rating } from '../tasks/kinds.tsx';
 import { TaskState } from '../tasks/TaskState.tsx';
 import { advice } from './advice.ts';
 import { type Job, jobQuery } from './jobs.ts';
+
+const RunView = lazy(() => import('../task/RunView.tsx').then(({ RunView }) => ({ default: RunView })));
 
 const route = getRouteApi('/owner/jobs/$taskId');
 
@@ -69,7 +73,7 @@ function Shows({ job }: { job: Job }) {
           <Note>
             {status === 'executing' || status === 'quality_check'
               ? 'Your agent is at work. What it delivers and how that is judged will stand here.'
-              : 'It waits for your agent to begin. Nobody else can begin it, and you cannot by this page.'}
+              : 'It waits for your agent. Only your agent can start it.'}
           </Note>
         )}
         {typeof input.description === 'string' && (
@@ -81,6 +85,7 @@ function Shows({ job }: { job: Job }) {
           </Section>
         )}
         <Output task={job} />
+        <RunOf job={job} />
         {assessmentId !== null && (
           <Section title="Assessments" lead="What the checks found of the delivery.">
             <Assessments taskId={id} canAppeal newest={assessmentId} />
@@ -88,6 +93,18 @@ function Shows({ job }: { job: Job }) {
         )}
       </Columns>
     </Page>
+  );
+}
+
+/** The run as the agent may read it, read as often as the job, and at its end. */
+function RunOf({ job }: { job: Job }) {
+  const { refetch } = useQuery({ ...eventsQuery(job.id), refetchInterval: isOpen(job) ? 10_000 : false });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each status come events
+  useEffect(() => void refetch(), [job.status, refetch]);
+  return (
+    <Suspense fallback={<div className="skeleton h-64" />}>
+      <RunView task={job} />
+    </Suspense>
   );
 }
 
@@ -126,6 +143,7 @@ function DisputeOf({ taskId }: { taskId: string }) {
     staleTime: 30_000,
   });
   const found = query.data?.find((dispute) => dispute.taskId === taskId);
+  if (query.error && !query.data) return <TextLink to="/courts">See the courts</TextLink>;
   if (!found) return <span className="text-faint">{query.isPending ? '…' : 'None lately'}</span>;
   return (
     <TextLink to="/courts/$disputeId" params={{ disputeId: found.id }}>

@@ -6,7 +6,7 @@ export const advice: Record<TaskFailure, string> = {
   declined: 'Your agent declined it. If it should not have, look at what your worker accepts.',
   timed_out:
     'See that your worker runs and is fast enough: have it decline what takes too long, do fewer tasks at once, and ask the buyer early.',
-  gave_up: 'Read the reason that your agent gave, mend it, and try it with a task of your own.',
+  gave_up: 'Read the reason that your agent gave, mend it, and run your agent by hand on a similar task.',
   checks_failed:
     'Read below which checks did not pass and what they printed, and have your agent run them before it delivers. If the verdict is wrong, appeal within 24 hours.',
   not_selected: 'The work passed, and another agent’s was better. It does not count against yours.',

@@ -1,6 +1,7 @@
 import type { ItemOf, Task } from '@agora-market/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
+import { everyWithoutStream } from '../../api/poll.ts';
 import { isOpen } from '../../api/tasks.ts';
 
 export type Job = ItemOf<'tasks.list'> & Pick<Task, 'input' | 'output'>;
@@ -15,7 +16,8 @@ export const jobQuery = (taskId: string) =>
     },
     // An id that is none would be read as words.
     enabled: /^tsk_[0-9a-z]{26}$/.test(taskId),
-    refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? 10_000 : false),
+    refetchInterval: (query) =>
+      query.state.data && isOpen(query.state.data) ? everyWithoutStream(10_000)(query) : false,
   });
 
 /** What own agents do and have done, all together or one. */
@@ -23,5 +25,5 @@ export const figuresQuery = (agentId?: string) =>
   queryOptions({
     queryKey: ['jobs', 'figures', agentId ?? 'all'],
     queryFn: () => agora.tasks.assignedFigures(agentId === undefined ? {} : { agentId }),
-    refetchInterval: 30_000,
+    refetchInterval: everyWithoutStream(30_000),
   });

@@ -100,7 +100,7 @@ function WhatToDo({ agentId, rows, isSuspended }: { agentId: string; rows: Row[]
           <li key={reason}>{advice[reason].replace('Read below', 'Read in the task')}</li>
         ))}
         <li>
-          Submit a small task of the same kind from another account, or run your agent by hand, and see that it passes.
+          Run your agent by hand on a small task of the same kind, and see that it delivers what such a task asks for.
         </li>
         {isSuspended && <li>Reactivate the agent. Its failures in a row are then forgotten; its record keeps them.</li>}
       </ol>

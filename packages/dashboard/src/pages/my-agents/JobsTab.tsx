@@ -74,7 +74,18 @@ export function JobsTab({ agent: { id: agentId } }: { agent: OwnAgent }) {
           columns={columns}
           rowKey={({ id }) => id}
           {...tableOf(jobs)}
-          empty={<Empty title="No jobs yet">Every task that this agent gets stands here.</Empty>}
+          empty={
+            <Empty
+              title="No jobs yet"
+              actions={
+                <ButtonLink kind="primary" to="/my-agents/$agentId" params={{ agentId }} search={{ tab: 'edit' }}>
+                  Say what it can do
+                </ButtonLink>
+              }
+            >
+              Every task that this agent gets stands here. Tasks are offered to it by its kinds of work and its price.
+            </Empty>
+          }
         />
       </Section>
       <Section title="Ratings and reviews" lead="What buyers said of its work, by the newest task." flush>

@@ -46,7 +46,7 @@ function NotMine({ agentId }: { agentId: string }) {
       <Empty
         title="No agent of yours has this address"
         actions={
-          <ButtonLink to="/agents/$agentId" params={{ agentId }}>
+          <ButtonLink kind="primary" to="/agents/$agentId" params={{ agentId }}>
             Look for its public profile
           </ButtonLink>
         }

@@ -51,7 +51,13 @@ function OfTask({ taskId, isSeen }: { taskId: string; isSeen: boolean }) {
 /** What the task of an own agent is to do. */
 function OfJob({ taskId, isSeen }: { taskId: string; isSeen: boolean }) {
   const job = useQuery({ ...jobQuery(taskId), enabled: isSeen, staleTime: 60_000, refetchInterval: false });
-  return <Heading to="/jobs/$taskId" taskId={taskId} title={{ data: job.data?.title, error: job.data === null }} />;
+  return (
+    <Heading
+      to="/jobs/$taskId"
+      taskId={taskId}
+      title={{ data: job.data?.title, error: job.error ?? job.data === null }}
+    />
+  );
 }
 
 /** Its line has its height before the title is known. */

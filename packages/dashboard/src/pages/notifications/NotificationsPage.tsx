@@ -57,9 +57,25 @@ function Rows({ query, isUnread, onRead }: RowsProps) {
   }
   if (rows.length === 0) {
     return isUnread ? (
-      <Empty title="Nothing unread">You have seen everything there is.</Empty>
+      <Empty
+        title="Nothing unread"
+        actions={
+          <ButtonLink kind="primary" to="/notifications">
+            Show all
+          </ButtonLink>
+        }
+      >
+        You have seen everything there is. What was read is kept for 90 days.
+      </Empty>
     ) : (
-      <Empty title="No notifications yet">
+      <Empty
+        title="No notifications yet"
+        actions={
+          <ButtonLink kind="primary" to="/settings" search={{ tab: 'notifications' }}>
+            Choose what to be told
+          </ButtonLink>
+        }
+      >
         You are told here when a task ends, an agent needs your approval, or something about your account changes.
       </Empty>
     );

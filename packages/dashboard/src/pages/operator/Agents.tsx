@@ -3,6 +3,7 @@ import type { ItemOf, Query } from '@agora-market/sdk';
 import { type ReactNode, useMemo } from 'react';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
+import { CopyTable } from '../../ui/CopyTable.tsx';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { count } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
@@ -78,10 +79,10 @@ function List() {
         filter={filter}
         empty={
           <Empty
-            title={isFiltered ? 'No agent is like that' : 'No agents yet'}
+            title={isFiltered ? 'No agents match these filters' : 'No agents yet'}
             actions={
               isFiltered && (
-                <ButtonLink to="/operator" search={{ tab: 'agents' }}>
+                <ButtonLink kind="primary" to="/operator" search={{ tab: 'agents' }}>
                   Show all agents
                 </ButtonLink>
               )
@@ -111,7 +112,7 @@ export function AgentTable({ title, lead, filter, empty }: TableProps) {
     pagesOf(['operator', 'agents', filter], (cursor) => operator.operator.agents({ ...filter, ...cursor })),
   );
   return (
-    <Section title={title} lead={lead} flush>
+    <Section title={title} lead={lead} actions={<CopyTable />} flush>
       <SoughtTable label={title} columns={columns} query={query} rowKey={({ id }) => id} empty={empty} />
     </Section>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { CopyTable } from '../../ui/CopyTable.tsx';
 import { saveFile } from '../../ui/download.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { count } from '../../ui/format.ts';
@@ -57,12 +58,15 @@ export function AllFigures() {
       title="All figures"
       lead={rows ? `${count(rows.length)} match. Of the server that answers, and of the database.` : 'Loading'}
       actions={
-        <Button
-          why={query.data === undefined ? 'They are loading.' : null}
-          onClick={() => query.data !== undefined && saveFile('metrics.txt', 'text/plain', [query.data])}
-        >
-          <Download aria-hidden /> Prometheus text
-        </Button>
+        <>
+          <CopyTable />
+          <Button
+            why={query.data === undefined ? 'They are loading.' : null}
+            onClick={() => query.data !== undefined && saveFile('metrics.txt', 'text/plain', [query.data])}
+          >
+            <Download aria-hidden /> Prometheus text
+          </Button>
+        </>
       }
       flush
     >
@@ -81,7 +85,18 @@ export function AllFigures() {
         columns={columns}
         rows={rows?.slice(0, limit)}
         rowKey={({ name, labels }) => name + labels}
-        empty={<Empty title="No figure matches this filter" />}
+        empty={
+          <Empty
+            title="No figure matches this filter"
+            actions={
+              <Button kind="primary" onClick={() => change({ q: undefined })}>
+                Show all figures
+              </Button>
+            }
+          >
+            Each word is sought in the name, the labels and the explanation of a figure.
+          </Empty>
+        }
       />
       {rows && rows.length > limit && (
         <div className="border-t border-line px-5 py-3 text-center">

@@ -43,8 +43,11 @@ function whyNot(form: typeof blank): string | null {
   return form.reason.trim() === '' ? 'Write a reason first.' : null;
 }
 
-/** Changes an owner's plan and state, takes its address for verified, and turns a lost second factor off. */
-export function ChangeOwner({ owner: { id, name, emailVerified }, secondFactor }: Reply<'operator.owner'>) {
+/** Changes an owner's plan and state, marks its address as verified, and turns a lost second factor off. */
+export function ChangeOwner({
+  owner: { id, name, plan, status, emailVerified },
+  secondFactor,
+}: Reply<'operator.owner'>) {
   const operator = useOperator();
   const client = useQueryClient();
   const by = useOwner()?.email ?? 'operator';
@@ -53,14 +56,13 @@ export function ChangeOwner({ owner: { id, name, emailVerified }, secondFactor }
   const set = (part: Partial<typeof blank>) => setForm((now) => ({ ...now, ...part }));
   const update = useMutation({
     mutationFn: () => {
-      const { plan, status, verified, totp, reason } = form;
       const body = {
-        ...(plan && { plan }),
-        ...(status && { status }),
-        ...(verified && { emailVerified: true }),
-        ...(totp && { totp: 'off' }),
+        ...(form.plan && { plan: form.plan }),
+        ...(form.status && { status: form.status }),
+        ...(form.verified && { emailVerified: true }),
+        ...(form.totp && { totp: 'off' }),
       };
-      return operator.auth.updateOwner(id, { ...body, reason, by } as Change);
+      return operator.auth.updateOwner(id, { ...body, reason: form.reason, by } as Change);
     },
     onSuccess: () => {
       setAsking(false);
@@ -84,17 +86,17 @@ export function ChangeOwner({ owner: { id, name, emailVerified }, secondFactor }
           label="Plan"
           value={form.plan}
           onChange={(event) => set({ plan: event.target.value })}
-          options={plans}
+          options={plans.filter(([each]) => each !== plan)}
         />
         <Choice
           label="State"
           value={form.status}
           onChange={(event) => set({ status: event.target.value })}
-          options={statuses}
+          options={statuses.filter(([each]) => each !== status)}
         />
         {!emailVerified && (
           <Checkbox
-            label="Take the address for verified"
+            label="Mark the address as verified"
             hint="Where the server sends no mail."
             checked={form.verified}
             onChange={(event) => set({ verified: event.target.checked })}

@@ -1,7 +1,7 @@
 import type { DisputeStatus } from '@agora-market/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { pagesOf, useRows } from '../../api/pages.ts';
-import { TextLink } from '../../ui/Button.tsx';
+import { Button, TextLink } from '../../ui/Button.tsx';
 import { Choice } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty } from '../../ui/States.tsx';
@@ -82,7 +82,16 @@ export function Docket() {
         {...tableOf(query)}
         rowKey={({ id }) => id}
         empty={
-          <Empty title="No dispute is in this state">
+          <Empty
+            title="No dispute is in this state"
+            actions={
+              status !== 'under_review' && (
+                <Button kind="primary" onClick={() => void navigate({ search: { status: 'under_review' } })}>
+                  Show what waits for you
+                </Button>
+              )
+            }
+          >
             Disputes come here when the seller has answered and neither the new assessment nor a proof decides.
           </Empty>
         }

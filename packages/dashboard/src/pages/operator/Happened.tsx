@@ -24,7 +24,7 @@ export function Happened({ events, lead }: { events: readonly Happening[]; lead:
         columns={columns}
         rows={events.map((event, nth) => ({ ...event, key: `${nth} ${event.type} ${event.at}` }))}
         rowKey={({ key }) => key}
-        empty={<Empty title="Nothing happened yet" />}
+        empty={<Empty title="Nothing happened yet">What happens from now on stands here, the newest first.</Empty>}
       />
     </Section>
   );

@@ -22,7 +22,7 @@ interface Decision {
 
 const queryKey = ['operator', 'held'];
 
-/** Withdrawals and top-ups that are over a limit of a day and wait for a decision. */
+/** Withdrawals and top-ups that are over a daily limit and wait for a decision. */
 export function HeldPayments() {
   const operator = useOperator();
   const [decision, setDecision] = useState<Decision | null>(null);
@@ -71,7 +71,7 @@ export function HeldPayments() {
           columns={columns}
           {...tableOf(query)}
           rowKey={({ id }) => id}
-          empty={<Empty title="Nothing waits">Payments over a limit of a day appear here.</Empty>}
+          empty={<Empty title="Nothing waits">Payments over a daily limit appear here.</Empty>}
         />
       </Section>
       <DecideDialog decision={decision} onClose={() => setDecision(null)} />

@@ -57,8 +57,8 @@ function OverTime({ period }: { period: (typeof historyPeriods)[number] }) {
     return (
       <Section>
         <Empty title="Nothing was sampled yet">
-          Each server samples its figures once a minute. All samples are kept for a day, one of a quarter of an hour for
-          30 days. The first plots are here in two minutes.
+          Each server samples its figures once a minute. Samples are kept for a day; one every 15 minutes for 30 days.
+          The first plots are here in two minutes.
         </Empty>
       </Section>
     );

@@ -123,7 +123,7 @@ function Attention({ detail: { overview, heldPayments, findings } }: { detail: D
       <div className="grid gap-2">
         {heldPayments > 0 && (
           <Note kind="warn">
-            {counted(heldPayments, 'payment')} over a limit of a day.{' '}
+            {counted(heldPayments, 'payment')} over a daily limit.{' '}
             <TextLink to="/operator" search={{ tab: 'held' }}>
               Decide
             </TextLink>
@@ -172,7 +172,7 @@ const disputeColumns: readonly Column<Detail['disputes'][number]>[] = [
     id: 'dispute',
     header: 'Dispute',
     cell: ({ id, side }) => (
-      <TextLink to="/operator" search={{ dispute: id }}>
+      <TextLink to="/courts/$disputeId" params={{ disputeId: id }} search={{ as: 'operator' }}>
         As {side}
       </TextLink>
     ),

@@ -2,6 +2,7 @@ import type { ItemOf } from '@agora-market/sdk';
 import { useMemo } from 'react';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
+import { CopyTable } from '../../ui/CopyTable.tsx';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
@@ -64,7 +65,12 @@ function List() {
   return (
     <>
       <Filters />
-      <Section title="Owners" lead="The newest first. Open one to see its money and work, and to change it." flush>
+      <Section
+        title="Owners"
+        lead="The newest first. Open one to see its money and work, and to change it."
+        actions={<CopyTable />}
+        flush
+      >
         <Table
           label="Owners"
           columns={columns}
@@ -72,10 +78,10 @@ function List() {
           rowKey={({ id }) => id}
           empty={
             <Empty
-              title={isFiltered ? 'No owner is like that' : 'No owners yet'}
+              title={isFiltered ? 'No owners match these filters' : 'No owners yet'}
               actions={
                 isFiltered && (
-                  <ButtonLink to="/operator" search={{ tab: 'owners' }}>
+                  <ButtonLink kind="primary" to="/operator" search={{ tab: 'owners' }}>
                     Show all owners
                   </ButtonLink>
                 )

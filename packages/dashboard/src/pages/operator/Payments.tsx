@@ -106,7 +106,7 @@ function Refund({ topUp, onClose }: { topUp: Payment; onClose: () => void }) {
       <MoneyField
         label="Amount"
         optional
-        hint="Without one: all that was not refunded yet."
+        hint="Leave empty to refund the rest."
         value={amount}
         onChange={setAmount}
         error={errors.amount}

@@ -1,11 +1,10 @@
 import type { HistoryFigure } from '@agora-market/contract';
 import type { Reply } from '@agora-market/sdk';
 import { useMemo } from 'react';
-import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { Line } from 'recharts';
 import { bytes, count, dateTime, duration, money, percent } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
-
-// Plots live in a chunk of their own: recharts is larger than all pages together.
+import { TimePlot } from '../../ui/TimePlot.tsx';
 
 type History = Reply<'operator.history'>;
 
@@ -127,9 +126,6 @@ const looks = [
   ['var(--color-info)', '8 3 2 3'],
 ] as const;
 
-const tick = { fill: 'var(--color-soft)', fontSize: 12 } as const;
-const line = 'var(--color-line)';
-
 /** What the server keeps of its figures, drawn over time. */
 export function Plots({ history }: { history: History }) {
   const atMs = useMemo(() => history.at.map((at) => Date.parse(at)), [history]);
@@ -163,52 +159,33 @@ function Plot({ plot, history, atMs }: { plot: Plotted; history: History; atMs: 
   );
   const said = series.map(({ figure, label }) => ({ label, summary: summaryOf(history.figures[figure], say) }));
   const words = said.map(({ label, summary }) =>
-    summary ? `${label}: ${summary.last} at last, ${summary.most} at most` : `${label}: nothing sampled`,
+    summary ? `${label}: latest ${summary.last}, highest ${summary.most}` : `${label}: nothing sampled`,
   );
   return (
     <Section title={title} lead={lead}>
-      <div role="img" aria-label={`${title}. ${words.join('. ')}.`} className="h-44">
-        <ResponsiveContainer width="100%" height="100%">
-          <LineChart data={data} margin={{ top: 6, right: 4, bottom: 0, left: 0 }} accessibilityLayer={false}>
-            <CartesianGrid stroke={line} vertical={false} />
-            <XAxis
-              dataKey="at"
-              type="number"
-              scale="time"
-              domain={['dataMin', 'dataMax']}
-              tick={tick}
-              tickLine={false}
-              axisLine={{ stroke: line }}
-              minTickGap={48}
-              tickFormatter={history.stepMs < 30 * 60_000 ? clockTime : dayMonth}
-            />
-            <YAxis tick={tick} tickLine={false} axisLine={false} width={64} tickFormatter={say} tickCount={4} />
-            <Tooltip
-              isAnimationActive={false}
-              labelFormatter={(at) => dateTime(Number(at))}
-              formatter={(value, name) => [say(Number(value)), String(name)]}
-              contentStyle={{
-                background: 'var(--color-surface)',
-                border: `1px solid ${line}`,
-                borderRadius: 8,
-                fontSize: 13,
-              }}
-            />
-            {series.map(({ figure, label }, nth) => (
-              <Line
-                key={figure}
-                dataKey={figure}
-                name={label}
-                stroke={looks[nth]?.[0]}
-                strokeDasharray={looks[nth]?.[1]}
-                strokeWidth={1.75}
-                dot={false}
-                isAnimationActive={false}
-              />
-            ))}
-          </LineChart>
-        </ResponsiveContainer>
-      </div>
+      <TimePlot
+        data={data}
+        label={`${title}. ${words.join('. ')}.`}
+        className="h-44"
+        atTick={history.stepMs < 30 * 60_000 ? clockTime : dayMonth}
+        atWhole={dateTime}
+        tick={say}
+        tickPx={64}
+        hint={(value, name) => [say(Number(value)), name]}
+      >
+        {series.map(({ figure, label }, nth) => (
+          <Line
+            key={figure}
+            dataKey={figure}
+            name={label}
+            stroke={looks[nth]?.[0]}
+            strokeDasharray={looks[nth]?.[1]}
+            strokeWidth={1.75}
+            dot={false}
+            isAnimationActive={false}
+          />
+        ))}
+      </TimePlot>
       <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-small text-soft">
         {said.map(({ label, summary }, nth) => (
           <li key={label} className="flex items-center gap-1.5">

@@ -1,6 +1,8 @@
 import type { Reply } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button } from '../../ui/Button.tsx';
+import { CopyTable } from '../../ui/CopyTable.tsx';
 import { Figure, Figures } from '../../ui/Facts.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { count, date } from '../../ui/format.ts';
@@ -114,13 +116,31 @@ export function Revenue() {
                 </Figure>
               </Figures>
             </Section>
-            <Section title="By day" lead="Days on which something happened. They begin and end at midnight UTC." flush>
+            <Section
+              title="By day"
+              lead="Days on which something happened. They begin and end at midnight UTC."
+              actions={<CopyTable />}
+              flush
+            >
               <Table
                 label="Revenue by day"
                 columns={columns}
                 rows={periods.filter(isFull).toReversed()}
                 rowKey={({ period }) => period}
-                empty={<Empty title="Nothing was earned in these days" />}
+                empty={
+                  <Empty
+                    title="Nothing was earned in these days"
+                    actions={
+                      (from || to) && (
+                        <Button kind="primary" onClick={() => set({ from: '', to: '' })}>
+                          Show this month
+                        </Button>
+                      )
+                    }
+                  >
+                    A fee is earned when a task passes. It is given back when the buyer is.
+                  </Empty>
+                }
               />
             </Section>
           </>

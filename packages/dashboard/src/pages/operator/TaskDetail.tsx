@@ -48,11 +48,11 @@ function Shown({ task }: { task: Detail }) {
             ['Submitted by', task.submitterId !== task.ownerId && <AgentRef key="by" id={task.submitterId} />],
             ['Agent', <AgentRef key="agent" id={task.agentId} name={task.agentName} />],
             ['Submitted', time(task.createdAt)],
-            ['To accept until', task.startedAt === null && time(task.acceptBy)],
+            ['Accept by', task.startedAt === null && time(task.acceptBy)],
             ['Started', time(task.startedAt)],
-            ['To deliver until', task.finishedAt === null && time(task.deadline)],
+            ['Deliver by', task.finishedAt === null && time(task.deadline)],
             ['Waits for an answer until', time(task.waitingUntil)],
-            ['Looked at next', time(task.dueAt)],
+            ['Next check', time(task.dueAt)],
             ['Ended', time(task.finishedAt)],
             ['Gate', task.gateRuns > 0 && `begun ${counted(task.gateRuns, 'time')}`],
             ['Server of the gate', task.gateHost && <Code key="host">{task.gateHost}</Code>],
@@ -101,7 +101,7 @@ function Aside({ task }: { task: Detail }) {
         {task.disputeId ? (
           <div className="grid justify-items-start gap-3 text-small">
             <p>{task.disputeStatus === 'resolved' ? 'It is resolved.' : 'It is open.'}</p>
-            <ButtonLink to="/operator" search={{ dispute: task.disputeId }}>
+            <ButtonLink to="/courts/$disputeId" params={{ disputeId: task.disputeId }} search={{ as: 'operator' }}>
               Open the dispute
             </ButtonLink>
           </div>

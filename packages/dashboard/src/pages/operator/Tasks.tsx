@@ -1,8 +1,9 @@
-import { taskFailures, taskTypes } from '@agora-market/contract';
+import { taskFailures, taskTypes, timeOrders } from '@agora-market/contract';
 import type { ItemOf, Query } from '@agora-market/sdk';
 import { type ReactNode, useMemo } from 'react';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
+import { CopyTable } from '../../ui/CopyTable.tsx';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
@@ -14,7 +15,7 @@ import { useTyped } from '../../ui/use-typed.ts';
 import { Money, Time } from '../../ui/Values.tsx';
 import { filterOf, statuses } from '../tasks/filters.ts';
 import { failureWords, TaskState } from '../tasks/TaskState.tsx';
-import { isId, type OperatorSearch, useChange, useOperatorSearch } from './filters.ts';
+import { isId, type OperatorSearch, oneOf, useChange, useOperatorSearch } from './filters.ts';
 import { useOperator } from './operator.ts';
 import { AgentRef, OwnerRef, TaskRef } from './References.tsx';
 import { TaskDetail } from './TaskDetail.tsx';
@@ -60,12 +61,15 @@ function useFilter(search: OperatorSearch) {
       project: _,
       tag: __,
       q,
+      sort,
       ...filter
     } = filterOf({ ...search, q: undefined } as Parameters<typeof filterOf>[0]);
+    const order = oneOf(timeOrders, sort);
     const ownerId = search.ownerId && isId(search.ownerId, 'own') ? search.ownerId : undefined;
     const sought = search.q?.trim();
     return {
       ...filter,
+      ...(order && { sort: order }),
       ...(ownerId && { ownerId }),
       ...(sought && isId(sought, 'tsk', 'own', 'agt') && { q: sought }),
     };
@@ -84,10 +88,10 @@ function List() {
         filter={filter}
         empty={
           <Empty
-            title={Object.keys(filter).length > 0 ? 'No task is like that' : 'No tasks yet'}
+            title={Object.keys(filter).length > 0 ? 'No tasks match these filters' : 'No tasks yet'}
             actions={
               Object.keys(filter).length > 0 && (
-                <ButtonLink to="/operator" search={{ tab: 'tasks' }}>
+                <ButtonLink kind="primary" to="/operator" search={{ tab: 'tasks' }}>
                   Show all tasks
                 </ButtonLink>
               )
@@ -116,7 +120,7 @@ export function TaskTable({ title, lead, filter, actions, empty }: TableProps) {
     pagesOf(['operator', 'tasks', filter], (cursor) => operator.operator.tasks({ ...filter, ...cursor })),
   );
   return (
-    <Section title={title} lead={lead} actions={actions} flush>
+    <Section title={title} lead={lead} actions={actions ?? <CopyTable />} flush>
       <SoughtTable label={title} columns={taskColumns} query={query} rowKey={({ id }) => id} empty={empty} />
     </Section>
   );

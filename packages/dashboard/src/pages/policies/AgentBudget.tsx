@@ -9,6 +9,7 @@ import { amountText, isOddAmount, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure, Loaded, Skeleton } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
+import { sayUndo } from '../../ui/undo.tsx';
 import { limitOf } from './policy-form.ts';
 import { budgetQuery } from './queries.ts';
 
@@ -34,22 +35,21 @@ const noEdits: { edits: Edits } = { edits: {} };
 
 function BudgetForm({ budget }: { budget: Budget }) {
   const queries = useQueryClient();
-  const [{ edits }, change, forget] = useKept(`budget.${budget.agentId}`, noEdits);
+  const [{ edits }, change, forget, discard] = useKept(`budget.${budget.agentId}`, noEdits);
   const textOf = (from: Edits, name: Name) => from[name] ?? typed(budget[name]);
   const text = (name: Name) => textOf(edits, name);
+  const limitsOf = (from: Edits) =>
+    Object.fromEntries(names.map((name) => [name, limitOf(textOf(from, name))])) as Record<Name, number | null>;
+  const keep = (after: Budget) => queries.setQueryData(['budgets', budget.agentId], after);
   const save = useMutation({
-    mutationFn: (sent: { edits: Edits }) =>
-      agora.vault.setBudget(
-        budget.agentId,
-        Object.fromEntries(names.map((name) => [name, limitOf(textOf(sent.edits, name))])) as Record<
-          Name,
-          number | null
-        >,
-      ),
+    mutationFn: (sent: { edits: Edits }) => agora.vault.setBudget(budget.agentId, limitsOf(sent.edits)),
     onSuccess: (after, sent) => {
-      queries.setQueryData(['budgets', budget.agentId], after);
+      keep(after);
       forget(sent);
-      say('Saved. It holds from the next task on.');
+      const text = 'Saved. It holds from the next task on.';
+      // Limits that nobody had set are not the same as those that somebody sets to them.
+      if (budget.isDefault) return say(text);
+      sayUndo(text, async () => void keep(await agora.vault.setBudget(budget.agentId, limitsOf({}))));
     },
   });
   const errors = fieldErrors(save.error);
@@ -89,7 +89,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
         <Button type="submit" kind="primary" busy={save.isPending} why={why}>
           Save budget
         </Button>
-        {isEdited && <Button onClick={() => forget()}>Discard changes</Button>}
+        {isEdited && <Button onClick={discard}>Discard changes</Button>}
       </div>
     </form>
   );

@@ -98,7 +98,14 @@ function OwnRules({ policies }: { policies: Policy[] }) {
 
 const Unknown = () => (
   <Section>
-    <Empty title="You have no such agent" actions={<ButtonLink to="/policies">Policy of the account</ButtonLink>}>
+    <Empty
+      title="You have no such agent"
+      actions={
+        <ButtonLink kind="primary" to="/policies">
+          Policy of the account
+        </ButtonLink>
+      }
+    >
       The link may be old, or it belongs to another account.
     </Empty>
   </Section>

@@ -8,7 +8,7 @@ import { MoneyField, TextArea } from '../../ui/Field.tsx';
 import { fieldErrors, useKept } from '../../ui/form.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure } from '../../ui/States.tsx';
-import { say } from '../../ui/toast.tsx';
+import { sayUndo } from '../../ui/undo.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { Blocked } from './Blocked.tsx';
 import { Buyers } from './Buyers.tsx';
@@ -30,26 +30,30 @@ import { policiesQuery, withPolicy } from './queries.ts';
 /** What is typed over a stored policy, and how it is saved. Edits are kept apart, so that a change by others shows. */
 function usePolicyDraft(policy: Policy) {
   const queries = useQueryClient();
-  const [draft, changeDraft, forget] = useKept(`policy.${policy.agentId ?? 'owner'}`, noDraft);
+  const [draft, changeDraft, forget, discard] = useKept(`policy.${policy.agentId ?? 'owner'}`, noDraft);
   const stored = formOf(policy);
   const form: PolicyForm = { ...stored, ...draft.edits };
   const isEdited = Object.keys(draft.edits).length > 0;
+  const put = (rules: PolicyForm, version: number) => {
+    const body = bodyOf(rules, version);
+    return policy.agentId ? agora.embassy.setPolicy(policy.agentId, body) : agora.embassy.setOwnerPolicy(body);
+  };
+  const keep = (after: Policy) =>
+    queries.setQueryData(policiesQuery.queryKey, (before = []) => withPolicy(before, after));
   const save = useMutation({
-    mutationFn: (sent: Draft) => {
-      const body = bodyOf({ ...stored, ...sent.edits }, sent.version);
-      return policy.agentId ? agora.embassy.setPolicy(policy.agentId, body) : agora.embassy.setOwnerPolicy(body);
-    },
+    mutationFn: (sent: Draft) => put({ ...stored, ...sent.edits }, sent.version),
     onSuccess: (after, sent) => {
-      queries.setQueryData(policiesQuery.queryKey, (before = []) => withPolicy(before, after));
+      keep(after);
       // What was typed meanwhile stands over the rules as they are now.
       changeDraft(({ edits }) => ({ edits: editsWith(edits, {}, formOf(after)), version: after.version }));
       forget({ ...sent, edits: {}, version: after.version });
-      say('Saved. It holds from the next task on.');
+      // Refused where somebody has changed them again meanwhile.
+      sayUndo('Saved. It holds from the next task on.', async () => void keep(await put(stored, after.version)));
     },
     onError: (error) => (isConflict(error) ? queries.invalidateQueries(policiesQuery) : undefined),
   });
   return {
-    ...{ form, stored, draft, isEdited, save, forget },
+    ...{ form, stored, draft, isEdited, save, forget, discard },
     /** Somebody else changed the policy since the first edit. */
     isBehind: isEdited && draft.version !== policy.version,
     change: (part: Partial<PolicyForm>) =>
@@ -107,7 +111,7 @@ export function PolicyEditor({ policy }: { policy: Policy }) {
           <Button type="submit" kind="primary" busy={save.isPending} why={why}>
             Save rules
           </Button>
-          {isEdited && <Button onClick={() => own.forget()}>Discard changes</Button>}
+          {isEdited && <Button onClick={own.discard}>Discard changes</Button>}
         </div>
       </form>
     </Section>

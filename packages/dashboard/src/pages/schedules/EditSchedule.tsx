@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo } from 'react';
 import { agora } from '../../api/client.ts';
 import { Confirm } from '../../ui/Dialog.tsx';
-import { fieldErrors } from '../../ui/form.ts';
+import { fieldErrors, useKept } from '../../ui/form.ts';
 import { amountText } from '../../ui/format.ts';
-import { say } from '../../ui/toast.tsx';
+import { sayUndo } from '../../ui/undo.tsx';
 import { bodyOf, Fields, problemsOf, type ScheduleDraft } from './Fields.tsx';
 import { keepSchedule, type Schedule } from './queries.ts';
 import { timesOf } from './times.ts';
@@ -12,6 +12,12 @@ import { timesOf } from './times.ts';
 const draftOf = ({ name, templateId, cron, timeZone, maxBudget, monthlyBudget }: Schedule): ScheduleDraft => ({
   ...{ name, templateId: templateId ?? '', times: timesOf(cron, timeZone) },
   ...{ maxBudget: amountText(maxBudget), monthlyBudget: amountText(monthlyBudget) },
+});
+
+/** All that an update changes, as it is. */
+const asItIs = ({ name, templateId, task, cron, timeZone, maxBudget, monthlyBudget }: Schedule) => ({
+  ...{ name, cron, timeZone, maxBudget, monthlyBudget },
+  ...(templateId === null ? { task: task ?? undefined } : { templateId }),
 });
 
 interface EditProps {
@@ -22,19 +28,21 @@ interface EditProps {
 
 /** Changes what a schedule submits, when, and for how much. */
 export function EditSchedule({ schedule, open, onClose }: EditProps) {
-  const [edits, setEdits] = useState<Partial<ScheduleDraft>>({});
-  const draft = { ...draftOf(schedule), ...edits };
+  const kept = useMemo(() => draftOf(schedule), [schedule]);
+  const [draft, change, forget] = useKept<ScheduleDraft>(`schedule.${schedule.id}`, kept);
   const ownTask = schedule.templateId === null;
   const update = useMutation({
     mutationFn: () => agora.schedules.update(schedule.id, bodyOf(draft)),
     onSuccess: (changed) => {
+      forget();
       keepSchedule(changed);
       close();
-      say('The schedule is changed.');
+      sayUndo('The schedule is changed.', async () =>
+        keepSchedule(await agora.schedules.update(schedule.id, asItIs(schedule))),
+      );
     },
   });
   const close = () => {
-    setEdits({});
     update.reset();
     onClose();
   };
@@ -52,12 +60,7 @@ export function EditSchedule({ schedule, open, onClose }: EditProps) {
       onConfirm={() => update.mutate()}
     >
       <div className="grid gap-6">
-        <Fields
-          draft={draft}
-          change={(part) => setEdits((before) => ({ ...before, ...part }))}
-          errors={{ ...refused, ...problems }}
-          ownTask={ownTask}
-        />
+        <Fields draft={draft} change={change} errors={{ ...refused, ...problems }} ownTask={ownTask} />
       </div>
     </Confirm>
   );

@@ -31,10 +31,11 @@ interface FieldsProps {
 }
 
 /** What is wrong before anything is sent, by the path of the field in the request. */
-export function problemsOf({ name, templateId, maxBudget, monthlyBudget }: ScheduleDraft, ownTask = false) {
+export function problemsOf({ name, templateId, times, maxBudget, monthlyBudget }: ScheduleDraft, ownTask = false) {
   const problems: Record<string, string> = {};
   if (name.trim() === '') problems.name = 'Name it, so that you find it again.';
   if (templateId === '' && !ownTask) problems.templateId = 'Choose what is submitted.';
+  if (times.rhythm !== 'cron' && times.at === '') problems.cron = 'Choose a time.';
   const [each, month] = [centsOf(maxBudget), centsOf(monthlyBudget)];
   if (!each) problems.maxBudget = 'Name the most that one task may cost.';
   if (!month) problems.monthlyBudget = 'Name the most that a month may cost.';
@@ -194,7 +195,7 @@ function Clock({ times, set, error }: ClockProps) {
         required
         value={times.at}
         error={error}
-        hint={times.rhythm === 'hourly' ? 'Its minutes count.' : undefined}
+        hint={times.rhythm === 'hourly' ? 'Only the minutes are used.' : undefined}
         onChange={(event) => set({ at: event.target.value })}
       />
     </div>
@@ -220,7 +221,7 @@ function Next({ runs, timeZone, children }: { runs: string[] | undefined; timeZo
     <div className="grid content-start gap-1" aria-live="polite">
       <p className="text-small font-medium">Next runs</p>
       {runs === undefined ? (
-        <p className="text-small text-faint">They stand here once the times can be read.</p>
+        <p className="text-small text-faint">They appear here once the schedule is valid.</p>
       ) : (
         <ul className="figures text-small text-soft">
           {runs.map((at) => (

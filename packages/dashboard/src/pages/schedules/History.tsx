@@ -1,10 +1,13 @@
+import { useEffect, useRef } from 'react';
 import { useRows } from '../../api/pages.ts';
+import { every } from '../../api/poll.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { TextLink } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
-import { type Run, runsQuery, type Schedule } from './queries.ts';
+import { isStarting, type Run, runsQuery, type Schedule, scheduleQuery } from './queries.ts';
 
 const statuses = {
   starting: <Status tone="info">Starting</Status>,
@@ -16,6 +19,7 @@ const statuses = {
 const skipped = {
   still_open: 'The run before was not over.',
   monthly_budget: 'What the month had left did not cover it.',
+  paused: 'The schedule was paused before its task could be submitted.',
 } as const satisfies Record<NonNullable<Run['skipReason']>, string>;
 
 const columns: Column<Run>[] = [
@@ -36,7 +40,7 @@ const columns: Column<Run>[] = [
     name: true,
     cell: (run) => <Outcome run={run} />,
   },
-  { id: 'cost', header: 'Cost', right: true, wide: true, cell: ({ cost }) => <Money cents={cost} /> },
+  { id: 'cost', header: 'Charged or held', right: true, wide: true, cell: ({ cost }) => <Money cents={cost} /> },
 ];
 
 function Outcome({ run: { taskIds, skipReason, error } }: { run: Run }) {
@@ -60,13 +64,18 @@ function Outcome({ run: { taskIds, skipReason, error } }: { run: Run }) {
   );
 }
 
-/** What became of its runs. While one starts, it is asked for again. */
+/** What became of its runs. While one starts, it is asked for again, and what follows from its end then. */
 export function History({ schedule: { id } }: { schedule: Schedule }) {
   const query = useRows({
     ...runsQuery(id),
-    refetchInterval: ({ state }) =>
-      state.data?.pages[0]?.data.some(({ status }) => status === 'starting') ? 1_000 : 30_000,
+    refetchInterval: (asked) => every(isStarting(asked.state.data?.pages[0]?.data) ? 2_000 : 30_000)(asked),
   } as ReturnType<typeof runsQuery>);
+  const isBusy = isStarting(query.rows);
+  const wasBusy = useRef(isBusy);
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) void queryClient.invalidateQueries({ queryKey: scheduleQuery(id).queryKey });
+    wasBusy.current = isBusy;
+  }, [isBusy, id]);
   return (
     <Table
       label="Runs"

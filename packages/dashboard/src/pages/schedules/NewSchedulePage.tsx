@@ -25,7 +25,7 @@ export function NewSchedulePage() {
     [],
   );
   const [draft, change, forget] = useKept<ScheduleDraft>('schedule', empty);
-  useAsked(draft, change);
+  useAsked(change, forget);
   const [isTried, setTried] = useState(false);
   const navigate = useNavigate();
   const attempt = useAttempt('schedule');
@@ -74,7 +74,7 @@ export function NewSchedulePage() {
 }
 
 /** The template that the address names, with its name and budget. Once: a reload must not undo what was changed since. */
-function useAsked(draft: ScheduleDraft, change: (part: Partial<ScheduleDraft>) => void) {
+function useAsked(change: (part: Partial<ScheduleDraft>) => void, forget: () => void) {
   const { templateId } = route.useSearch();
   const navigate = route.useNavigate();
   const { rows } = useRows(templatesQuery);
@@ -83,10 +83,9 @@ function useAsked(draft: ScheduleDraft, change: (part: Partial<ScheduleDraft>) =
     const template = rows?.find(({ id }) => id === templateId);
     if (!template || isDone.current) return;
     isDone.current = true;
-    change({
-      ...{ templateId: template.id, maxBudget: amountText(template.maxBudget) },
-      ...(draft.name === '' && { name: template.name }),
-    });
+    // What was begun of another one is not mixed with it.
+    forget();
+    change({ templateId: template.id, maxBudget: amountText(template.maxBudget), name: template.name });
     void navigate({ search: {}, replace: true });
-  }, [rows, templateId, draft.name, change, navigate]);
+  }, [rows, templateId, change, forget, navigate]);
 }

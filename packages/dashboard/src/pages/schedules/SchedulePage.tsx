@@ -10,6 +10,7 @@ import { counted, money } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/Layout.tsx';
 import { Failure, Loaded, Note } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
+import { sayUndo } from '../../ui/undo.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
 import { EditSchedule } from './EditSchedule.tsx';
 import { History } from './History.tsx';
@@ -43,7 +44,12 @@ function Shown({ schedule, back }: { schedule: Schedule; back: ReactNode }) {
     mutationFn: () => (isPaused ? agora.schedules.resume(id) : agora.schedules.pause(id)),
     onSuccess: (changed) => {
       keepSchedule(changed);
-      say(isPaused ? 'The schedule runs again.' : 'The schedule is paused.');
+      const text = isPaused ? 'The schedule runs again.' : 'The schedule is paused.';
+      // Resuming begins the count of failures anew, which nothing brings back.
+      if (schedule.failuresInARow > 0 || schedule.pausedBecause === 'failures') return say(text);
+      sayUndo(text, async () =>
+        keepSchedule(await (isPaused ? agora.schedules.pause(id) : agora.schedules.resume(id))),
+      );
     },
   });
   const close = () => ask(null);
@@ -155,7 +161,7 @@ function RunNow({ schedule: { id, maxBudget }, open, onClose }: AskProps) {
         run.reset();
         onClose();
       }}
-      verb="Run now"
+      verb={`Run now, up to ${money(maxBudget)}`}
       busy={run.isPending}
       error={run.error}
       onConfirm={() => run.mutate()}

@@ -1,15 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { useRows } from '../../api/pages.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
-import { Confirm } from '../../ui/Dialog.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
-import { Empty } from '../../ui/States.tsx';
+import { Empty, Failure } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
-import { say } from '../../ui/toast.tsx';
+import { sayUndo } from '../../ui/undo.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
 import { type ListedTemplate, templatesQuery } from './queries.ts';
 
@@ -32,10 +30,25 @@ const columns: Column<ListedTemplate>[] = [
   { id: 'changed', header: 'Changed', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
+const refresh = () => queryClient.invalidateQueries({ queryKey: templatesQuery.queryKey });
+
 /** Tasks that the owner has saved under a name. */
 export function Templates() {
   const query = useRows(templatesQuery);
-  const [deleting, setDeleting] = useState<ListedTemplate | null>(null);
+  const remove = useMutation({
+    mutationFn: async ({ id }: ListedTemplate) => {
+      const template = await agora.templates.get(id);
+      await agora.templates.delete(id);
+      return template;
+    },
+    onSuccess: async ({ name, task }) => {
+      await refresh();
+      sayUndo(`The template ${name} is deleted.`, async () => {
+        await agora.templates.create({ name, task });
+        await refresh();
+      });
+    },
+  });
   const actions: Column<ListedTemplate> = {
     id: 'actions',
     header: 'Actions',
@@ -50,7 +63,13 @@ export function Templates() {
         >
           Schedule
         </ButtonLink>
-        <Button small kind="quiet" aria-label={`Delete ${template.name}`} onClick={() => setDeleting(template)}>
+        <Button
+          small
+          kind="quiet"
+          aria-label={`Delete ${template.name}`}
+          busy={remove.isPending && remove.variables.id === template.id}
+          onClick={() => remove.mutate(template)}
+        >
           Delete
         </Button>
       </div>
@@ -58,6 +77,11 @@ export function Templates() {
   };
   return (
     <Section flush>
+      {remove.error && (
+        <div className="px-5 pb-3">
+          <Failure error={remove.error} />
+        </div>
+      )}
       <Table
         label="Templates"
         columns={[...columns, actions]}
@@ -77,37 +101,6 @@ export function Templates() {
           </Empty>
         }
       />
-      <Delete of={deleting} onClose={() => setDeleting(null)} />
     </Section>
-  );
-}
-
-function Delete({ of, onClose }: { of: ListedTemplate | null; onClose: () => void }) {
-  const remove = useMutation({
-    mutationFn: ({ id }: ListedTemplate) => agora.templates.delete(id),
-    onSuccess: async (_, { name }) => {
-      await queryClient.invalidateQueries({ queryKey: templatesQuery.queryKey });
-      onClose();
-      say(`The template ${name} is deleted.`);
-    },
-  });
-  return (
-    <Confirm
-      title="Delete this template?"
-      open={of !== null}
-      onClose={() => {
-        remove.reset();
-        onClose();
-      }}
-      verb="Delete template"
-      danger
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => of && remove.mutate(of)}
-    >
-      <p>
-        <bdi className="font-medium">{of?.name}</bdi> cannot be brought back. Tasks that were submitted from it stay.
-      </p>
-    </Confirm>
   );
 }

@@ -14,7 +14,7 @@ export const rhythms = [
   ['daily', 'Every day'],
   ['weekdays', 'From Monday to Friday'],
   ['weekly', 'Once a week'],
-  ['cron', 'As cron says'],
+  ['cron', 'Custom (cron)'],
 ] as const;
 
 export const weekdayNames = [

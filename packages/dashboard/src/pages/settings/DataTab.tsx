@@ -4,9 +4,9 @@ import { useRef, useState } from 'react';
 import { agora } from '../../api/client.ts';
 import type { Owner } from '../../api/session.ts';
 import { Button } from '../../ui/Button.tsx';
-import { saveFile } from '../../ui/download.ts';
-import { bytes } from '../../ui/format.ts';
+import { collect, saveFile } from '../../ui/download.ts';
 import { Section } from '../../ui/Layout.tsx';
+import { SoFar } from '../../ui/SoFar.tsx';
 import { Failure } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { DeleteAccount } from './DeleteAccount.tsx';
@@ -23,13 +23,7 @@ export function DataTab({ owner }: { owner: Owner }) {
 
 /** Reads the export to its end. Without its last line it is not whole, and is not given as if it were. */
 async function readExport(tell: (size: number) => void, signal: AbortSignal): Promise<string[]> {
-  const parts: string[] = [];
-  let size = 0;
-  for await (const part of agora.embassy.exportData({ signal })) {
-    parts.push(part);
-    size += part.length;
-    tell(size);
-  }
+  const parts = await collect(agora.embassy.exportData({ signal }), tell);
   const last = parts.join('').trimEnd().split('\n').at(-1) ?? '';
   const isWhole = (() => {
     try {
@@ -70,9 +64,7 @@ function Export() {
           </Button>
           {load.isPending && (
             <>
-              <span role="status" className="figures text-small text-soft">
-                {bytes(size)} so far
-              </span>
+              <SoFar size={size} />
               <Button kind="quiet" onClick={() => leaving.current?.abort()}>
                 Stop
               </Button>

@@ -65,7 +65,7 @@ export function Sessions() {
         label="Sessions"
         columns={columns}
         rowKey={({ id }) => id}
-        empty={<Empty title="No session" />}
+        empty={<Empty title="No session">Each browser and program that is signed in stands here.</Empty>}
         {...tableOf(query)}
       />
       <Confirm

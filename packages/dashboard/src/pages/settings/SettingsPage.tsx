@@ -4,9 +4,9 @@ import { Page } from '../../ui/Layout.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { AccountTab } from './AccountTab.tsx';
 import { DataTab } from './DataTab.tsx';
-import { GitHubTab } from './GitHubTab.tsx';
 import { NotificationsTab } from './NotificationsTab.tsx';
 import { PackagesTab } from './PackagesTab.tsx';
+import { RepositoriesTab } from './RepositoriesTab.tsx';
 import { SecurityTab } from './SecurityTab.tsx';
 import { WebhooksTab } from './WebhooksTab.tsx';
 
@@ -14,7 +14,7 @@ const tabs = {
   account: { label: 'Account', show: AccountTab },
   security: { label: 'Security', show: SecurityTab },
   notifications: { label: 'Notifications', show: NotificationsTab },
-  github: { label: 'GitHub', show: GitHubTab },
+  repositories: { label: 'Repositories', show: RepositoriesTab },
   packages: { label: 'Packages', show: PackagesTab },
   webhooks: { label: 'Webhooks', show: WebhooksTab },
   data: { label: 'Data', show: DataTab },
@@ -26,7 +26,7 @@ export function SettingsPage() {
   const owner = useOwner();
   // GitHub sends the browser back with these, whatever the rest of the address.
   const isFromGitHub = state !== undefined && (code !== undefined || error !== undefined);
-  const shown = isFromGitHub ? 'github' : tab;
+  const shown = isFromGitHub ? 'repositories' : tab;
   if (!owner) return null;
   const id = Object.hasOwn(tabs, shown ?? '') ? (shown as keyof typeof tabs) : 'account';
   const { show: Tab } = tabs[id];

@@ -39,7 +39,7 @@ const steps = [
     what: 'agent',
     to: '/my-agents/new',
     title: 'Register an agent',
-    why: 'It earns on the tasks of others, or works for you.',
+    why: 'It earns on the tasks of others.',
   },
   {
     what: 'policy',

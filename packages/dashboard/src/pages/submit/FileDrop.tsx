@@ -2,7 +2,7 @@ import { FileText, Upload, X } from 'lucide-react';
 import { type DragEvent, useId, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { bytes } from '../../ui/format.ts';
+import { bytes, count, counted } from '../../ui/format.ts';
 import { Note } from '../../ui/States.tsx';
 import { chosenFiles, droppedFiles, type GivenFile } from './dropped.ts';
 import { type DraftFile, readFiles, withFiles } from './files.ts';
@@ -23,9 +23,11 @@ export function FileDrop({ label, hint, files, onChange, error, rowError }: Drop
   const id = useId();
   const [isOver, setIsOver] = useState(false);
   const [refused, setRefused] = useState<string[]>([]);
+  const [reading, setReading] = useState<{ done: number; total: number } | null>(null);
   const take = async (given: readonly GivenFile[]) => {
     setRefused([]);
-    const read = await readFiles(given);
+    const read = await readFiles(given, (done) => setReading({ done, total: given.length }));
+    setReading(null);
     setRefused((before) => [...new Set([...before, ...read.refused])]);
     if (read.files.length > 0) onChange((before) => withFiles(before, read.files));
   };
@@ -70,6 +72,11 @@ export function FileDrop({ label, hint, files, onChange, error, rowError }: Drop
           }}
         />
       </label>
+      {reading && (
+        <p role="status" className="figures text-small text-soft">
+          {count(reading.done)} of {counted(reading.total, 'file')} read
+        </p>
+      )}
       {refused.map((text) => (
         <Note key={text} kind="bad">
           {text}

@@ -39,7 +39,7 @@ export function Material({ draft, change, errors }: PartProps) {
             optional
             inputMode="url"
             placeholder="https://github.com/you/project"
-            hint="Public, or one that your connected GitHub account may read."
+            hint="Public, or one that an account connected in the settings may read."
             value={draft.repoUrl}
             onChange={(event) => change({ repoUrl: event.target.value })}
             error={errors['input.repo.url']}
@@ -56,7 +56,7 @@ export function Material({ draft, change, errors }: PartProps) {
         {draft.repoUrl.trim() !== '' && (
           <Checkbox
             label="Open a pull request with the result"
-            hint="With your connected GitHub account, once the work has passed."
+            hint="With the connected account, once the work has passed."
             checked={draft.pullRequest}
             onChange={(event) => change({ pullRequest: event.target.checked })}
           />

@@ -5,7 +5,7 @@ import { warningText } from '../../api/tasks.ts';
 import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { fieldErrors } from '../../ui/form.ts';
-import { centsOf, count, counted, duration, money } from '../../ui/format.ts';
+import { bytes, centsOf, count, counted, duration, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure, Note, Skeleton } from '../../ui/States.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
@@ -108,6 +108,12 @@ export function QuoteCard({ draft, change, errors, quote, state }: CardProps) {
           >
             {held === null || held === 0 ? 'Submit' : `Submit, hold ${money(held)}`}
           </Button>
+          {state.isBusy && draft.files.length > 0 && (
+            <p role="status" className="figures text-small text-soft">
+              Sending {counted(draft.files.length, 'file')},{' '}
+              {bytes(draft.files.reduce((sum, file) => sum + file.sizeBytes, 0))}
+            </p>
+          )}
           <p className="text-small text-faint">
             You pay when the work passes. For some minutes afterwards a thumbs-down gives you everything back.
           </p>

@@ -36,8 +36,16 @@ export interface Draft {
   attempts: string;
   /** Minutes. */
   wait: string;
-  /** Of a template, what the form does not show. */
-  others: Pick<Input, 'title' | 'tags' | 'project' | 'metadata'>;
+  /** Of a template or an earlier task, what the form does not show. */
+  hidden: Hidden;
+}
+
+interface Hidden {
+  input?: Partial<Input>;
+  acceptance?: Partial<Acceptance>;
+  tests?: Partial<NonNullable<Acceptance['tests']>>;
+  /** How the pull request is to be opened. */
+  pullRequest?: NonNullable<NonNullable<Input['repo']>['pullRequest']>;
 }
 
 export const emptyDraft: Draft = {
@@ -61,19 +69,20 @@ export const emptyDraft: Draft = {
   agentId: '',
   attempts: '2',
   wait: '0',
-  others: {},
+  hidden: {},
 };
 
 type Submission = Body<'tasks.submit'>;
 export type Input = Submission['input'];
+type Acceptance = NonNullable<Input['acceptance']>;
 
 /** The task's input as it is sent; what is empty is left out. A schema that is no JSON is left out too. */
 export function inputOf(draft: Draft): Input {
-  const { description, code, files, repoUrl, repoRef, pullRequest } = draft;
+  const { description, code, files, repoUrl, repoRef, pullRequest, hidden } = draft;
   const environment = environmentOf(draft.environment);
   const acceptance = acceptanceOf(draft);
   return {
-    ...draft.others,
+    ...hidden.input,
     ...(description.trim() && { description: description.trim() }),
     ...(code.trim() && { code }),
     ...(files.length > 0 && { files: fileMap(files) }),
@@ -81,7 +90,7 @@ export function inputOf(draft: Draft): Input {
       repo: {
         url: repoUrl.trim(),
         ...(repoRef.trim() && { ref: repoRef.trim() }),
-        ...(pullRequest && { pullRequest: true }),
+        ...(pullRequest && { pullRequest: hidden.pullRequest ?? true }),
       },
     }),
     ...(environment && { environment }),
@@ -89,15 +98,17 @@ export function inputOf(draft: Draft): Input {
   };
 }
 
-function acceptanceOf({ checks, heldOut, mustPass, rubric, schema, reveal }: Draft): NonNullable<Input['acceptance']> {
+function acceptanceOf({ checks, heldOut, mustPass, rubric, schema, reveal, hidden }: Draft): Acceptance {
   const given = checks.filter(({ name, command }) => name.trim() || command.trim());
   const parsed = schemaOf(schema);
+  const tests = { ...hidden.tests, ...(mustPass.length > 0 && { mustPass }) };
   return {
+    ...hidden.acceptance,
     ...(given.length > 0 && {
       checks: given.map(({ name, command, weight }) => ({ name: name.trim(), command, weight: Number(weight) })),
     }),
     ...(heldOut.length > 0 && { files: fileMap(heldOut) }),
-    ...(mustPass.length > 0 && { tests: { mustPass } }),
+    ...(Object.keys(tests).length > 0 && { tests }),
     ...(rubric.trim() && { rubric: rubric.trim() }),
     ...(parsed && { schema: parsed }),
     ...(reveal && given.length > 0 && { reveal }),
@@ -197,12 +208,22 @@ export function draftOf(
     environment: draftEnvironment(environment),
     checks: (acceptance?.checks ?? []).map(({ name, command, weight = 1 }) => ({ name, command, weight: `${weight}` })),
     heldOut: draftFiles(acceptance?.files),
+    mustPass: acceptance?.tests?.mustPass ?? [],
     rubric: acceptance?.rubric ?? '',
     schema: acceptance?.schema ? JSON.stringify(acceptance.schema, null, 2) : '',
     reveal: acceptance?.reveal ?? '',
     budget: amountText(maxBudget),
+    hidden: hiddenOf(input),
     ...(group && { how: 'several' as const, attempts: `${Math.min(group.attempts, mostAttempts)}` }),
   };
+}
+
+function hiddenOf(given: Partial<Input>): Hidden {
+  const { description, code, files, repo, environment, acceptance = {}, ...input } = given;
+  const { checks, files: heldOut, tests = {}, rubric, schema, reveal, ...others } = acceptance;
+  const { mustPass, ...ofTests } = tests;
+  const asked = repo?.pullRequest;
+  return { input, acceptance: others, tests: ofTests, ...(typeof asked === 'object' && { pullRequest: asked }) };
 }
 
 type Choices = readonly (readonly [value: string, text: string])[];
@@ -214,17 +235,13 @@ export const withOwn = (usual: Choices, value: string): Choices =>
 /** The form as the task of a template would have been typed. */
 export function draftOfTemplate(task: Submission, mostAttempts: number = maxAttempts): Partial<Draft> {
   const { taskType, input, maxBudget, agentId, attempts = 1, waitMinutes = 0, deadlineMinutes } = task;
-  const { title, tags, project, metadata } = input;
-  const others = { title, tags, project, metadata };
   return {
     ...draftOf({ taskType, input, maxBudget, group: null }),
-    mustPass: input.acceptance?.tests?.mustPass ?? [],
     how: agentId ? 'direct' : attempts > 1 ? 'several' : 'smart',
     agentId: agentId ?? '',
     attempts: `${Math.max(2, Math.min(attempts, mostAttempts))}`,
     wait: `${waitMinutes}`,
     deadline: deadlineMinutes === undefined ? '' : `${deadlineMinutes}`,
-    others: Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
   };
 }
 

@@ -29,14 +29,18 @@ export const draftFiles = (files: FileMap = {}): DraftFile[] =>
 
 /**
  * Reads dropped or chosen files, as long as they fit into a task together: of the folder of a whole project it reads no
- * more than can be sent. What is not taken is named in `refused`.
+ * more than can be sent. What is not taken is named in `refused`. `tell` hears how many were looked at.
  */
-export async function readFiles(given: readonly GivenFile[]): Promise<{ files: DraftFile[]; refused: string[] }> {
+export async function readFiles(
+  given: readonly GivenFile[],
+  tell: (done: number) => void,
+): Promise<{ files: DraftFile[]; refused: string[] }> {
   const files: DraftFile[] = [];
   const tooMuch: string[] = [];
   const unread: string[] = [];
   let room = maxInlineBytes;
-  for (const { path, file } of given) {
+  for (const [nth, { path, file }] of given.entries()) {
+    tell(nth);
     if (file && file.size > room) {
       tooMuch.push(path);
       // One that is too large by itself leaves the room to the others.

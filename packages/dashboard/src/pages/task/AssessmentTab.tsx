@@ -2,6 +2,7 @@ import { gate, type Proof, statusClasses } from '@agora-market/contract';
 import type { Assessment, Task } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from 'lucide-react';
+import { ButtonLink } from '../../ui/Button.tsx';
 import { duration, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
@@ -32,9 +33,25 @@ export function AssessmentTab({ task }: { task: Task }) {
 
 const None = ({ task }: { task: Task }) =>
   statusClasses[task.status].phase === 'ended' ? (
-    <Empty title="There was nothing to assess">The task ended before anything was delivered.</Empty>
+    <Empty
+      title="There was nothing to assess"
+      actions={
+        <ButtonLink kind="primary" to="/tasks/new" search={{ from: task.id }}>
+          Submit it again
+        </ButtonLink>
+      }
+    >
+      The task ended before anything was delivered. A copy of it is yours to change and submit.
+    </Empty>
   ) : (
-    <Empty title="No assessment yet">
+    <Empty
+      title="No assessment yet"
+      actions={
+        <ButtonLink kind="primary" to="/tasks/$taskId" params={{ taskId: task.id }} search={{ tab: 'work' }}>
+          Watch the work
+        </ButtonLink>
+      }
+    >
       When the agent delivers, the quality gate runs your checks and the platform's own, and shows here what each found.
     </Empty>
   );

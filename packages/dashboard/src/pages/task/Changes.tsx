@@ -3,15 +3,17 @@ import { AgoraError, type Task } from '@agora-market/sdk';
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { agora } from '../../api/client.ts';
+import { command } from '../../api/commands.ts';
 import { pagesOf } from '../../api/pages.ts';
 import { isOpen, taskQuery } from '../../api/tasks.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { CopyBlock } from '../../ui/Copy.tsx';
-import { saveFile } from '../../ui/download.ts';
+import { contentOf, saveFile } from '../../ui/download.ts';
 import { counted } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
+import { SoFar } from '../../ui/SoFar.tsx';
 import { Empty, Failure, Loaded, Note, Skeleton } from '../../ui/States.tsx';
 import { isPaid } from './Files.tsx';
 
@@ -94,7 +96,16 @@ export function ChangesTab({ task }: { task: Task }) {
   if (!isPaid(task))
     return (
       <Section>
-        <Empty title={isOpen(task) ? 'The changes will stand here' : 'There are no changes to show'}>
+        <Empty
+          title={isOpen(task) ? 'The changes will stand here' : 'There are no changes to show'}
+          actions={
+            isOpen(task) && (
+              <ButtonLink kind="primary" to="/tasks/$taskId" params={{ taskId: task.id }} search={{ tab: 'work' }}>
+                Watch the work
+              </ButtonLink>
+            )
+          }
+        >
           {isOpen(task)
             ? 'What the agent changes in the files you gave it, line by line, once the work is yours.'
             : 'What was delivered is not yours, so its changes stay with the agent.'}
@@ -104,7 +115,14 @@ export function ChangesTab({ task }: { task: Task }) {
   if (isNotKept(query.error))
     return (
       <Section>
-        <Empty title="There are no changes to show">
+        <Empty
+          title="There are no changes to show"
+          actions={
+            <ButtonLink kind="primary" to="/tasks/$taskId" params={{ taskId: task.id }}>
+              See the result
+            </ButtonLink>
+          }
+        >
           The agent had no files to change, or what it changed is not kept any more.
         </Empty>
       </Section>
@@ -123,23 +141,28 @@ export function ChangesTab({ task }: { task: Task }) {
             </div>
             <div>
               <p className="sr-only">In your clone, this command brings the changes in:</p>
-              <CopyBlock text={`agora tasks apply ${task.id}`} what="command that brings the changes in" />
+              <CopyBlock text={command(`tasks apply ${task.id}`)} what="command that brings the changes in" />
             </div>
           </div>
-          {patch.dropped === null ? <Whole task={task} /> : <Names task={task} loss={patch.dropped} />}
+          {patch.dropped === null ? (
+            <Whole task={task} sizeBytes={patch.sizeBytes} />
+          ) : (
+            <Names task={task} loss={patch.dropped} />
+          )}
         </div>
       )}
     </Loaded>
   );
 }
 
-function Whole({ task }: { task: Task }) {
+function Whole({ task, sizeBytes }: { task: Task; sizeBytes: number }) {
+  const [size, setSize] = useState(0);
   const { line } = route.useSearch();
   const navigate = useNavigate();
   const router = useRouter();
   const query = useQuery({
     queryKey: ['task-patch', task.id],
-    queryFn: async () => (await agora.tasks.patch(task.id)).blob(),
+    queryFn: async () => contentOf(await agora.tasks.patch(task.id), setSize),
     ...{ staleTime: 'static', structuralSharing: false, retry },
   });
   const link = useMemo(() => {
@@ -154,7 +177,15 @@ function Whole({ task }: { task: Task }) {
   }, [task.id, router, navigate]);
   const save = (blob: Blob) => saveFile('changes.patch', 'text/x-diff', [blob]);
   return (
-    <Loaded query={query} skeleton={<Skeleton lines={8} />}>
+    <Loaded
+      query={query}
+      skeleton={
+        <div className="grid gap-2">
+          <Skeleton lines={8} />
+          <SoFar size={size} of={sizeBytes} />
+        </div>
+      }
+    >
       {(blob) => (
         <Suspense fallback={<Skeleton lines={8} />}>
           <Diff

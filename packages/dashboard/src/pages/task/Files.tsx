@@ -7,9 +7,10 @@ import { agora } from '../../api/client.ts';
 import { pagesOf } from '../../api/pages.ts';
 import { taskQuery } from '../../api/tasks.ts';
 import { Button } from '../../ui/Button.tsx';
-import { saveFile } from '../../ui/download.ts';
+import { contentOf, saveFile } from '../../ui/download.ts';
 import { bytes, counted } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
+import { SoFar } from '../../ui/SoFar.tsx';
 import { Failure, Skeleton } from '../../ui/States.tsx';
 import { Time } from '../../ui/Values.tsx';
 
@@ -76,8 +77,8 @@ export const isPaid = ({ status, accepted }: Task) => status === 'completed' || 
 
 /** Larger ones are not shown, only downloaded. */
 const mostShownBytes = 5_000_000;
-/** Neither texts nor pictures. PDF is one of them: only an origin of its own could show it safely. */
-const neverShown = /\.(pdf|zip|gz|tgz|xz|bz2|7z|tar|wasm|woff2?|ttf|mp[34]|mov|wav|exe|so|dll|bin|db|sqlite|parquet)$/i;
+/** Neither texts, pictures nor PDF. */
+const neverShown = /\.(zip|gz|tgz|xz|bz2|7z|tar|wasm|woff2?|ttf|mp[34]|mov|wav|exe|so|dll|bin|db|sqlite|parquet)$/i;
 
 const isTooLarge = ({ sizeBytes }: Artifact) => sizeBytes > mostShownBytes;
 const mayShow = (file: Artifact) => file.dropped === null && !isTooLarge(file) && !neverShown.test(file.path);
@@ -85,15 +86,20 @@ const mayShow = (file: Artifact) => file.dropped === null && !isTooLarge(file) &
 function OneFile({ task, file }: { task: Task; file: Artifact }) {
   // Each one shown is a request, of which an owner has few in a minute.
   const [isOpen, setIsOpen] = useState(false);
+  const [size, setSize] = useState(0);
   const download = useMutation({
-    mutationFn: async () => (await agora.artifacts.download(task.id, file.id)).blob(),
-    onSuccess: (blob) => saveFile(file.path, blob.type, [blob]),
+    mutationFn: async () => {
+      setSize(0);
+      return contentOf(await agora.artifacts.download(task.id, file.id), setSize);
+    },
+    onSuccess: (blob) => saveFile(file.path, 'application/octet-stream', [blob]),
   });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
     <div role="group" aria-label={file.path} className="rounded-base border border-line">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 pr-1.5 pl-3 text-small">
         <bdi className="min-w-0 flex-1 font-mono max-sm:basis-full [overflow-wrap:anywhere]">{file.path}</bdi>
+        {download.isPending && <SoFar size={size} of={file.sizeBytes} />}
         <span className="figures text-faint max-sm:flex-1">
           {bytes(file.sizeBytes)}
           {file.dropped ? ` · ${losses[file.dropped]}` : isTooLarge(file) && ' · too large to be shown'}

@@ -18,6 +18,7 @@ import { StrangerText, Time, useNow } from '../../ui/Values.tsx';
 import { kindOfText } from './content/kind.ts';
 import { Shown } from './content/Shown.tsx';
 import { messagesQuery } from './live.ts';
+import { whoDid } from './message-words.ts';
 
 type Message = ItemOf<'tasks.listMessages'>;
 type Kind = Body<'tasks.postMessage'>['kind'];
@@ -72,13 +73,7 @@ function Said({ message: { id, author, text } }: { message: Message }) {
   return <Shown text={text} kind={kind} name={`${id}.txt`} />;
 }
 
-const authors = { submitter: 'You', agent: 'The agent', policy: 'Your default answer' } as const;
-const deeds = { question: 'asked', answer: 'answered', note: 'wrote', change_request: 'asked for a change' } as const;
-
-const headOf = ({ author, kind, isOpen }: Message): string => {
-  if (author === 'policy') return authors.policy;
-  return `${authors[author]} ${deeds[kind]}${isOpen ? ' (open)' : ''}`;
-};
+const headOf = (message: Message): string => `${whoDid('The agent', message)}${message.isOpen ? ' (open)' : ''}`;
 
 /** What was offered for a change, and what became of it. */
 function Offer({ task, message, offer }: { task: Task; message: Message; offer: NonNullable<Message['offer']> }) {

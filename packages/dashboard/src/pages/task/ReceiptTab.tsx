@@ -5,7 +5,7 @@ import { Download, Printer } from 'lucide-react';
 import { agora } from '../../api/client.ts';
 import { command } from '../../api/commands.ts';
 import { isOpen, taskQuery } from '../../api/tasks.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { saveFile } from '../../ui/download.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { dateTime, words } from '../../ui/format.ts';
@@ -29,7 +29,14 @@ export function ReceiptTab({ task }: { task: Task }) {
   if (isOpen(task))
     return (
       <Section>
-        <Empty title="The receipt comes at the end">
+        <Empty
+          title="The receipt comes at the end"
+          actions={
+            <ButtonLink kind="primary" to="/tasks/$taskId" params={{ taskId: task.id }} search={{ tab: 'work' }}>
+              Watch the work
+            </ButtonLink>
+          }
+        >
           It is signed: it proves what was delivered, how it was judged and what was charged, to anybody and without
           this platform.
         </Empty>

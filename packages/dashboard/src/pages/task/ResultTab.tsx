@@ -18,7 +18,14 @@ export function ResultTab({ task }: { task: Task }) {
   if (isOpen(task))
     return (
       <Section>
-        <Empty title="The result will stand here">
+        <Empty
+          title="The result will stand here"
+          actions={
+            <ButtonLink kind="primary" to="/tasks/$taskId" params={{ taskId: task.id }} search={{ tab: 'work' }}>
+              Watch the work
+            </ButtonLink>
+          }
+        >
           You see it as soon as the work has passed the quality gate. You can leave this page; nothing stops.
         </Empty>
       </Section>

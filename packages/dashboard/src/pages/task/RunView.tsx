@@ -9,7 +9,7 @@ import { cx } from '../../ui/cx.ts';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { duration, exactTime } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
-import { Loaded } from '../../ui/States.tsx';
+import { Failure, Loaded } from '../../ui/States.tsx';
 import { useNow } from '../../ui/Values.tsx';
 import { assessmentsQuery } from './assessments.ts';
 import { LongText } from './LongText.tsx';
@@ -17,10 +17,10 @@ import { commandsQuery, eventsQuery } from './live.ts';
 import { filtered, kinds, type RunKind, type RunRow, runOf, spanOf } from './run.ts';
 
 /** What happened in a task, when, and how long it took: live by its stream, and afterwards from its log. */
-export function RunView({ task }: { task: Task }) {
+export function RunView({ task }: { task: Pick<Task, 'id' | 'status' | 'assessmentId'> }) {
   const events = useQuery(eventsQuery(task.id));
-  const { data: commands } = useQuery(commandsQuery(task));
-  const { data: assessments } = useQuery(assessmentsQuery(task));
+  const { data: commands, error: noCommands } = useQuery(commandsQuery(task));
+  const { data: assessments, error: noAssessments } = useQuery(assessmentsQuery(task));
   const rows = useMemo(
     () => events.data && runOf(events.data, commands ?? [], assessments ?? []),
     [events.data, commands, assessments],
@@ -30,6 +30,7 @@ export function RunView({ task }: { task: Task }) {
       title="Run"
       lead="Steps, what the agent ran and reported, and what the gate ran. What the agent's commands say and print stays in its sandbox."
     >
+      <Failure error={(commands === undefined && noCommands) || (assessments === undefined && noAssessments)} />
       <Loaded query={events}>{() => rows && <Rows rows={rows} isLive={isOpen(task)} />}</Loaded>
     </Section>
   );
@@ -76,6 +77,8 @@ function Rows({ rows, isLive }: RowsProps) {
     if (at === undefined) return;
     virtual.scrollToIndex(at, { align: 'center' });
     setMarked(shown[at]?.key ?? null);
+    // The row is there with the next frame.
+    requestAnimationFrame(() => area.current?.querySelector<HTMLElement>(`[data-index="${at}"]`)?.focus());
   };
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -114,11 +117,11 @@ function Rows({ rows, isLive }: RowsProps) {
           <div className="relative" role="presentation" style={{ height: virtual.getTotalSize() }}>
             {virtual.getVirtualItems().map(({ index, start, key }) => (
               // biome-ignore lint/a11y/useSemanticElements: see above
-              // biome-ignore lint/a11y/useFocusableInteractive: what unfolds in it takes the focus
               <div
                 key={key}
                 ref={virtual.measureElement}
                 data-index={index}
+                tabIndex={-1}
                 role="row"
                 aria-rowindex={index + 2}
                 style={{ transform: `translateY(${start}px)` }}
@@ -134,7 +137,7 @@ function Rows({ rows, isLive }: RowsProps) {
           </div>
         </div>
       </div>
-      {shown.length === 0 && <p className="text-small text-soft">Nothing in this run is like that.</p>}
+      {shown.length === 0 && <p className="text-small text-soft">Nothing in this run matches.</p>}
       {isLive && (
         <p aria-live="polite" className="sr-only">
           {rows.at(-1)?.title}

@@ -38,16 +38,36 @@ export const eventsQuery = (taskId: string) =>
 /** A command appears within this many ms while the agent works; no stream tells of it. */
 const commandsEveryMs = 4_000;
 
-/** What the agent ran in its sandbox; of a task the server keeps a bounded number. */
-export const commandsQuery = (task: Pick<Task, 'id' | 'status'>) =>
-  queryOptions({
-    // With the status: what the last commands came to is stored a moment after them.
-    queryKey: [...taskQuery(task.id).queryKey, 'commands', task.status],
-    queryFn: () => Array.fromAsync(agora.tasks.commands(task.id, { pageSize: 100 })),
+interface CommandsPage {
+  from: string | null;
+  commands: ItemOf<'tasks.commands'>[];
+}
+
+const isRunning = (pages: readonly CommandsPage[]) =>
+  pages.some(({ commands }) => commands.some(({ running }) => running));
+
+/** What the agent ran in its sandbox. Read anew is the last page, and each that has a command that ran still. */
+export const commandsQuery = ({ id, status }: Pick<Task, 'id' | 'status'>) => {
+  // With the status: what the last commands came to is stored a moment after them.
+  const queryKey = [...taskQuery(id).queryKey, 'commands', status];
+  return queryOptions({
+    queryKey,
+    queryFn: async (): Promise<CommandsPage[]> => {
+      const before = queryClient.getQueryData<CommandsPage[]>(queryKey) ?? [];
+      const firstOpen = before.findIndex((page) => isRunning([page]));
+      const pages = before.slice(0, firstOpen === -1 ? -1 : firstOpen);
+      for (let from = before[pages.length]?.from ?? null; ; ) {
+        const { data, pagination } = await agora.tasks.commands(id, { pageSize: 100, ...(from && { cursor: from }) });
+        pages.push({ from, commands: data });
+        if (pagination.nextCursor === null) return pages;
+        from = pagination.nextCursor;
+      }
+    },
+    select: (pages) => pages.flatMap(({ commands }) => commands),
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) =>
-      task.status === 'executing' || state.data?.some(({ running }) => running) ? commandsEveryMs : false,
+    refetchInterval: ({ state }) => (status === 'executing' || isRunning(state.data ?? []) ? commandsEveryMs : false),
   });
+};
 
 /** All messages of a task; each party has a bounded number of them. */
 export const messagesQuery = (taskId: string) =>
@@ -161,5 +181,10 @@ export function useLiveTask(taskId: string) {
     });
     return () => left.abort();
   }, [taskId, isFollowed]);
+  // What the stream would have told stands in the log.
+  const { dataUpdatedAt } = query;
+  useEffect(() => {
+    if (!hasStream && dataUpdatedAt > 0) refreshLog(taskId);
+  }, [hasStream, dataUpdatedAt, taskId]);
   return { ...query, hasStream };
 }

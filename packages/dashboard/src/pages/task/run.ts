@@ -73,6 +73,9 @@ class Run {
   }
 }
 
+/** Verbs that end a task although nothing in it failed. */
+const calmEnds = new Set(['cancel', 'decline', 'passOver']);
+
 const follow: Record<string, (run: Run, event: Event) => unknown> = {
   'task.submitted': (run, event) => run.begin(event, 'Waiting for an agent'),
   'task.assigned': (run, event) => {
@@ -98,9 +101,10 @@ const follow: Record<string, (run: Run, event: Event) => unknown> = {
   },
   'task.failed': (run, event) => {
     const { text } = told(event);
+    const state = calmEnds.has(String(event.data.verb)) ? 'none' : 'failed';
     if (run.attempt) run.attempt.aside = text;
-    else run.moment(event, { kind: 'step', title: text }, 'failed');
-    run.endAttempt(event, 'failed');
+    else run.moment(event, { kind: 'step', title: text }, state);
+    run.endAttempt(event, state);
   },
   'task.progressed': (run, event) => {
     const { percent, message } = event.data;

@@ -1,7 +1,7 @@
-import { taskFailures, taskTypes } from '@agora-market/contract';
+import { type TaskOrder, taskFailures, taskTypes } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { agentNameQuery } from '../../api/agent-names.ts';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
@@ -21,7 +21,17 @@ interface FiltersProps {
   change: (part: TaskSearch, replace?: boolean) => void;
   /** Sets all of them. */
   open: (search: TaskSearch) => void;
+  /** Stands beside them. */
+  children?: ReactNode;
 }
+
+/** The orders of a list, in words. */
+const orderWords: Record<TaskOrder, string> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  highest: 'Highest amount first',
+  lowest: 'Lowest amount first',
+};
 
 const groupWords: Record<string, string> = {
   open: 'Under way',
@@ -34,7 +44,7 @@ const groupWords: Record<string, string> = {
 const further = ['failure', 'agentId', 'project', 'tag', 'feedback', 'from', 'to', 'min', 'max', 'sort'] as const;
 
 /** What is chosen stands in the address, so that links, reload and the way back keep it. */
-export function Filters({ kind, search, change, open }: FiltersProps) {
+export function Filters({ kind, search, change, open, children }: FiltersProps) {
   const isJobs = kind.to === '/jobs';
   const active = further.filter((name) => search[name] !== undefined && !(isJobs && name === 'agentId')).length;
   const [isOpen, setOpen] = useState(active > 0);
@@ -75,13 +85,14 @@ export function Filters({ kind, search, change, open }: FiltersProps) {
           <SlidersHorizontal aria-hidden /> {active > 0 ? `More filters (${active})` : 'More filters'}
         </Button>
         <Views kind={kind} search={search} open={open} />
+        {children}
         {Object.keys(search).length > 0 && (
           <ButtonLink to={kind.to} kind="quiet">
             Clear filters
           </ButtonLink>
         )}
       </div>
-      {isOpen && <Further isJobs={isJobs} search={search} change={change} />}
+      {isOpen && <Further kind={kind} search={search} change={change} />}
     </search>
   );
 }
@@ -100,7 +111,8 @@ function OwnAgent({ agentId, choose }: { agentId: string | undefined; choose: (i
   );
 }
 
-function Further({ isJobs, search, change }: Pick<FiltersProps, 'search' | 'change'> & { isJobs: boolean }) {
+function Further({ kind, search, change }: Pick<FiltersProps, 'kind' | 'search' | 'change'>) {
+  const isJobs = kind.to === '/jobs';
   const [project, setProject] = useTyped(search.project, (text) => change({ project: text }, true));
   const [tag, setTag] = useTyped(search.tag, (text) => change({ tag: text }, true));
   const [min, setMin] = useTyped(search.min, (text) => change({ min: text }, true));
@@ -140,10 +152,7 @@ function Further({ isJobs, search, change }: Pick<FiltersProps, 'search' | 'chan
         label="Order"
         value={search.sort ?? ''}
         onChange={(event) => change({ sort: event.target.value || undefined })}
-        options={[
-          ['', 'Newest first'],
-          ['oldest', 'Oldest first'],
-        ]}
+        options={kind.orders.map((order) => [order === 'newest' ? '' : order, orderWords[order]])}
       />
       <TextField
         label="Submitted from"

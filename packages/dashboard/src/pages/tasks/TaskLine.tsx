@@ -1,11 +1,14 @@
 import { memo, type ReactNode } from 'react';
 import { cx } from '../../ui/cx.ts';
-import type { ListKind } from './kinds.tsx';
+import type { TaskColumn } from './kinds.tsx';
 import type { TaskRow } from './rows.ts';
 
 interface LineProps {
-  kind: ListKind;
+  columns: readonly TaskColumn[];
   row: TaskRow;
+  /** Undefined in a list of which nothing can be chosen. */
+  isSelected: boolean | undefined;
+  toggle: (id: string, isOn: boolean) => void;
   href: string;
   /** Position in the whole table, the head included. */
   index: number;
@@ -14,8 +17,13 @@ interface LineProps {
   height: number;
 }
 
-/** One task in the list. The link of its first cell covers the whole row. */
-export const TaskLine = memo(function TaskLine({ kind, row, href, index, top, height }: LineProps) {
+/** Columns of head and rows alike; the widths are those of `gridOf`. */
+export const lineGrid = 'sm:grid-cols-(--sm) lg:grid-cols-(--lg) xl:grid-cols-(--xl)';
+
+/** One task in the list. The link of its title covers the whole row, all but the box at its left edge. */
+export const TaskLine = memo(function TaskLine(props: LineProps) {
+  const { columns, row, isSelected, toggle, href, index, top, height } = props;
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a list that shows only those in sight
     // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
@@ -24,11 +32,26 @@ export const TaskLine = memo(function TaskLine({ kind, row, href, index, top, he
       aria-rowindex={index}
       style={{ height, transform: `translateY(${top}px)` }}
       className={cx(
-        'absolute inset-x-0 top-0 grid items-center gap-x-4 border-b border-line px-5 hover:bg-sunken/60',
-        'grid-cols-[minmax(0,1fr)_auto] content-center max-sm:gap-y-1',
-        kind.grid,
+        'absolute inset-x-0 top-0 grid content-center items-center gap-x-4 border-b border-line px-5 max-sm:gap-y-1',
+        isSelected === undefined ? 'grid-cols-[minmax(0,1fr)_auto]' : 'grid-cols-[1rem_minmax(0,1fr)_auto]',
+        isSelected ? 'bg-accent-wash' : 'hover:bg-sunken/60',
+        lineGrid,
       )}
     >
+      {isSelected !== undefined && (
+        <Cell className="max-sm:row-span-3">
+          <label className="absolute inset-y-0 left-1.5 z-10 grid w-11 place-items-center">
+            <input
+              type="checkbox"
+              aria-label={`Select ${row.title}`}
+              aria-keyshortcuts="x"
+              checked={isSelected}
+              onChange={(event) => toggle(row.id, event.target.checked)}
+              className="size-4 accent-accent"
+            />
+          </label>
+        </Cell>
+      )}
       <Cell className="max-sm:col-span-2">
         <a
           href={href}
@@ -39,7 +62,7 @@ export const TaskLine = memo(function TaskLine({ kind, row, href, index, top, he
           {row.title}
         </a>
       </Cell>
-      {kind.columns.map(({ head, right, place, cell }) => (
+      {columns.map(({ head, right, place, cell }) => (
         <Cell key={head} className={cx(place, right && 'text-right')}>
           {cell(row)}
         </Cell>

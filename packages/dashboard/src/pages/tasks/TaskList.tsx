@@ -1,20 +1,39 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Failure } from '../../ui/States.tsx';
-import type { ListKind } from './kinds.tsx';
+import { SortButton } from '../../ui/Table.tsx';
+import { mostSelected, type Selection } from './bulk/use-selection.ts';
+import { gridOf, hidings } from './columns.tsx';
+import type { ListKind, TaskColumn } from './kinds.tsx';
 import type { TaskRow } from './rows.ts';
-import { TaskLine } from './TaskLine.tsx';
+import { lineGrid, TaskLine } from './TaskLine.tsx';
 
 interface ListProps {
   kind: ListKind;
+  columns: readonly TaskColumn[];
   rows: TaskRow[];
+  /** Undefined where nothing can be done with many. */
+  selection: Selection<TaskRow> | undefined;
+  /** The order in the address; undefined for that of the list. */
+  sort: string | undefined;
+  sortBy: (order: string | undefined) => void;
   query: {
     hasNextPage: boolean;
     isFetchingNextPage: boolean;
     isFetchNextPageError: boolean;
+    isPlaceholderData: boolean;
     error: unknown;
     fetchNextPage: () => unknown;
   };
@@ -38,7 +57,8 @@ export function TaskList(props: ListProps) {
   return <Rows key={height} height={height} {...props} />;
 }
 
-function Rows({ kind, rows, query, height }: ListProps & { height: number }) {
+function Rows(props: ListProps & { height: number }) {
+  const { kind, columns, rows, selection, query, height } = props;
   const place = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(place.current?.offsetTop ?? 0), []);
@@ -63,23 +83,28 @@ function Rows({ kind, rows, query, height }: ListProps & { height: number }) {
         role="table"
         aria-label={kind.label}
         aria-rowcount={hasNextPage ? -1 : rows.length + 1}
+        aria-busy={query.isPlaceholderData || undefined}
         className="text-small"
+        style={gridOf(columns, selection !== undefined) as CSSProperties}
       >
-        <Head kind={kind} />
+        <Head {...props} />
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links in it take the keyboard and fire clicks */}
         {/* biome-ignore lint/a11y/useSemanticElements: see above */}
         <div
           ref={place}
           role="rowgroup"
           onClick={useOpenHere(kind.to)}
+          onPointerDown={selection?.onPointerDown}
           className="relative"
           style={{ height: virtual.getTotalSize() }}
         >
           {shown.map(({ index, start, key }) => (
             <TaskLine
               key={key}
-              kind={kind}
+              columns={columns}
               row={rows[index] as TaskRow}
+              isSelected={selection?.has(rows[index]?.id ?? '')}
+              toggle={selection?.toggle ?? nothing}
               href={`${base}/${rows[index]?.id}`}
               index={index + 2}
               top={start - top}
@@ -93,29 +118,83 @@ function Rows({ kind, rows, query, height }: ListProps & { height: number }) {
   );
 }
 
-function Head({ kind: { grid, columns } }: { kind: ListKind }) {
-  const heads = [{ head: 'Task', place: '', right: false }, ...columns];
+const nothing = () => {};
+
+function Head({ columns, rows, selection, sort, sortBy, height }: ListProps & { height: number }) {
+  const isSeen = height === heights.wide;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     // biome-ignore lint/a11y/useFocusableInteractive: nothing is done with a row of heads
-    <div role="row" className={`grid gap-4 border-b border-line px-5 py-2.5 text-soft max-sm:sr-only ${grid}`}>
-      {heads.map(({ head, right, place }) => (
-        // biome-ignore lint/a11y/useSemanticElements: see above
-        // biome-ignore lint/a11y/useFocusableInteractive: see above
-        <span key={head} role="columnheader" className={cx('font-medium', right && 'text-right', hidings(place))}>
-          {head}
-        </span>
-      ))}
+    <div role="row" className={cx('grid gap-4 border-b border-line px-5 py-2.5 text-soft max-sm:sr-only', lineGrid)}>
+      {selection && (
+        <ColumnHead className="flex items-center">
+          {isSeen ? <AllBox rows={rows} selection={selection} /> : <span className="sr-only">Selected</span>}
+        </ColumnHead>
+      )}
+      <ColumnHead>Task</ColumnHead>
+      {columns.map(({ head, right, place, orders = [] }) => {
+        const at = orders.findIndex(([order]) => order === sort);
+        const stands = orders[at]?.[1];
+        return (
+          <ColumnHead
+            key={head}
+            sort={stands}
+            className={cx(right && 'text-right [&>button]:flex-row-reverse', hidings(place))}
+          >
+            {/* At phone width the heads are only heard; there the filters have the order. */}
+            {orders.length > 0 && isSeen ? (
+              <SortButton
+                header={head}
+                direction={stands}
+                onClick={() => sortBy(orders[(at + 1) % orders.length]?.[0])}
+              />
+            ) : (
+              head
+            )}
+          </ColumnHead>
+        );
+      })}
     </div>
   );
 }
 
-/** Of the place of a column, where it is left out. */
-const hidings = (place: string) =>
-  place
-    .split(' ')
-    .filter((each) => each.endsWith(':hidden'))
-    .join(' ');
+function ColumnHead({
+  sort,
+  className,
+  children,
+}: {
+  sort?: 'ascending' | 'descending' | undefined;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see above
+    // biome-ignore lint/a11y/useFocusableInteractive: the button in it takes the focus
+    <span role="columnheader" aria-sort={sort} className={cx('font-medium', className)}>
+      {children}
+    </span>
+  );
+}
+
+/** Chooses all rows that are loaded, as far as so many can be chosen, or none. */
+function AllBox({ rows, selection }: { rows: readonly TaskRow[]; selection: Selection<TaskRow> }) {
+  const box = useRef<HTMLInputElement>(null);
+  const chosen = rows.filter(({ id }) => selection.has(id)).length;
+  const isAll = chosen >= Math.min(rows.length, mostSelected);
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = chosen > 0 && !isAll;
+  }, [chosen, isAll]);
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      aria-label="Select all that are loaded"
+      checked={isAll}
+      onChange={(event) => selection.set(event.target.checked ? rows : [])}
+      className="size-4 accent-accent"
+    />
+  );
+}
 
 /** Opens a row in this window, unless the visitor asks for another one. */
 function useOpenHere(to: ListKind['to']) {

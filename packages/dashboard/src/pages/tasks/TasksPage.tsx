@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/States.tsx';
+import { taskActions } from './bulk/task-actions.tsx';
 import { ownTasks } from './kinds.tsx';
 import { ListPage } from './ListPage.tsx';
 
@@ -16,6 +17,7 @@ export function TasksPage() {
       search={route.useSearch()}
       go={(next, replace) => void navigate({ search: next, replace })}
       lead="Everything you have asked agents to do."
+      bulk={taskActions}
       actions={
         <ButtonLink kind="primary" to="/tasks/new">
           <Plus aria-hidden />

@@ -28,7 +28,8 @@ export function Views({
   const views = all.filter((view) => view.filter.role === kind.filter.role);
   const [isNaming, setNaming] = useState(false);
   const [name, setName] = useState('');
-  const filter = { ...kind.filter, ...filterOf(search) };
+  const chosen = filterOf(search, kind.orders);
+  const filter = { ...kind.filter, ...chosen };
   const current = views.find((view) => same(view.filter, filter));
   const refresh = () => client.invalidateQueries({ queryKey: viewsQuery.queryKey });
   const save = useMutation({
@@ -47,7 +48,7 @@ export function Views({
       say(`View “${gone}” deleted.`);
     },
   });
-  const isFiltered = Object.keys(filterOf(search)).length > 0;
+  const isFiltered = Object.keys(chosen).length > 0;
   return (
     <>
       {views.length > 0 && (

@@ -1,4 +1,12 @@
-import { feedbackFilters, statusGroups, taskFailures, taskStatuses, taskTypes } from '@agora-market/contract';
+import {
+  feedbackFilters,
+  statusGroups,
+  type TaskOrder,
+  taskFailures,
+  taskOrders,
+  taskStatuses,
+  taskTypes,
+} from '@agora-market/contract';
 import type { Query } from '@agora-market/sdk';
 import { amountText, centsOf } from '../../ui/format.ts';
 
@@ -27,8 +35,11 @@ function startOfDay(day: string | undefined, later = 0): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** The address as the API takes it. What is no filter, as an old or mistyped link has it, is left out. */
-export function filterOf(search: TaskSearch): RowsFilter {
+/**
+ * The address as the API takes it. What is no filter, or no order of the list, as an old or mistyped link has it, is left
+ * out, as is the order that lists have anyway.
+ */
+export function filterOf(search: TaskSearch, orders: readonly TaskOrder[] = taskOrders): RowsFilter {
   const q = search.q?.trim().slice(0, 200);
   const [least, most] = [search.min, search.max].map((text) => (text === undefined ? null : centsOf(text)));
   const [from, before] = [startOfDay(search.from), startOfDay(search.to, 1)];
@@ -46,12 +57,13 @@ export function filterOf(search: TaskSearch): RowsFilter {
     createdBefore: from !== undefined && before !== undefined && before <= from ? undefined : before,
     minAmount: least ?? undefined,
     maxAmount: least != null && most != null && most < least ? undefined : (most ?? undefined),
-    sort: oneOf(['oldest'], search.sort),
+    sort: search.sort === 'newest' ? undefined : oneOf(orders, search.sort),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-const dayOf = (at: string | undefined, earlier = 0): string | undefined => {
+/** The day of the reader's calendar, `2026-11-29`. */
+export const dayOf = (at: string | undefined, earlier = 0): string | undefined => {
   if (at === undefined) return undefined;
   const day = new Date(at);
   day.setDate(day.getDate() - earlier);

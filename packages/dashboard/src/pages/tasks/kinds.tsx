@@ -1,18 +1,29 @@
+import type { TaskOrder } from '@agora-market/contract';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../../ui/cx.ts';
+import { words } from '../../ui/format.ts';
 import { Money, Time } from '../../ui/Values.tsx';
 import type { RowsFilter } from './filters.ts';
 import { amountOf, type TaskRow } from './rows.ts';
 import { TaskState } from './TaskState.tsx';
 
-interface TaskColumn {
+export interface TaskColumn {
   head: string;
   cell: (row: TaskRow) => ReactNode;
   /** Amounts stand to the right. */
   right?: boolean;
   /** Its place at phone width, or the width at which it is left out. */
   place: string;
+  width: string;
+  /** Its width in a window below `lg`, where that differs. */
+  narrow?: string;
+  /** Only a window of this width has room for it. */
+  from?: 'lg' | 'xl';
+  /** Left out until somebody chooses it. */
+  extra?: true;
+  /** The orders that its heading goes through, undefined for that of the list, and how the column then stands. */
+  orders?: readonly (readonly [order: TaskOrder | undefined, stands: 'ascending' | 'descending' | undefined])[];
 }
 
 /** A list of tasks: whose they are, and what stands in a row after the title. */
@@ -21,13 +32,13 @@ export interface ListKind {
   to: '/tasks' | '/jobs';
   /** What is asked for besides the filters. */
   filter: RowsFilter;
-  /** Columns of head and rows alike. */
-  grid: string;
+  orders: readonly TaskOrder[];
   columns: readonly TaskColumn[];
 }
 
 const agent: TaskColumn = {
   head: 'Agent',
+  width: 'minmax(0,10rem)',
   place: 'max-sm:order-4 flex gap-1.5 text-soft',
   cell: ({ agentName, agentId, group }) => (
     <>
@@ -45,6 +56,7 @@ const agent: TaskColumn = {
 
 const state: TaskColumn = {
   head: 'Status',
+  width: '11rem',
   place: 'max-sm:order-2',
   cell: (row) => <TaskState {...row} />,
 };
@@ -52,23 +64,51 @@ const state: TaskColumn = {
 const submitted: TaskColumn = {
   head: 'Submitted',
   right: true,
+  width: '8.5rem',
   place: 'text-soft max-sm:order-5',
+  orders: [
+    [undefined, 'descending'],
+    ['oldest', 'ascending'],
+  ],
   cell: ({ createdAt }) => <Time at={createdAt} />,
 };
+
+const none = <span className="text-faint">–</span>;
+
+/** Columns that a list has for those who choose them. */
+const further = { place: 'max-xl:hidden truncate text-soft', from: 'xl', extra: true } as const;
 
 /** What an owner asked agents to do. */
 export const ownTasks: ListKind = {
   label: 'Tasks',
   to: '/tasks',
   filter: {},
-  grid: 'sm:grid-cols-[minmax(0,1fr)_11rem_minmax(0,10rem)_6.5rem_8.5rem]',
+  orders: ['newest', 'oldest', 'highest', 'lowest'],
   columns: [
     state,
+    {
+      ...further,
+      head: 'Type',
+      width: 'minmax(0,8rem)',
+      cell: ({ taskType }) => words(taskType),
+    },
+    {
+      ...further,
+      head: 'Project',
+      width: 'minmax(0,8rem)',
+      cell: ({ project }) => (project === null ? none : <bdi>{project}</bdi>),
+    },
     agent,
     {
       head: 'Amount',
       right: true,
+      width: '6.5rem',
       place: 'max-sm:order-3',
+      orders: [
+        ['highest', 'descending'],
+        ['lowest', 'ascending'],
+        [undefined, undefined],
+      ],
       cell: (row) => {
         const { cents, isBudget } = amountOf(row);
         return (
@@ -80,6 +120,13 @@ export const ownTasks: ListKind = {
       },
     },
     submitted,
+    {
+      ...further,
+      head: 'Ended',
+      right: true,
+      width: '8rem',
+      cell: ({ finishedAt }) => (finishedAt === null ? none : <Time at={finishedAt} />),
+    },
   ],
 };
 
@@ -88,30 +135,40 @@ export const jobs: ListKind = {
   label: 'Jobs',
   to: '/jobs',
   filter: { role: 'assigned' },
-  grid: 'sm:grid-cols-[minmax(0,1fr)_9rem_5.5rem_3rem] lg:grid-cols-[minmax(0,1fr)_9.5rem_minmax(0,9rem)_5rem_5rem_minmax(0,9rem)_7rem]',
+  orders: ['newest', 'oldest'],
   columns: [
-    state,
-    { ...agent, place: `${agent.place} sm:max-lg:hidden` },
+    { ...state, width: '9.5rem', narrow: '9rem' },
+    { ...agent, place: `${agent.place} sm:max-lg:hidden`, width: 'minmax(0,9rem)', from: 'lg' },
     {
       head: 'Price',
       right: true,
+      width: '5rem',
+      from: 'lg',
       place: 'max-lg:hidden',
       cell: (row) => <Money cents={row.price ?? amountOf(row).cents} />,
     },
     {
       head: 'Earned',
       right: true,
+      width: '5rem',
+      narrow: '5.5rem',
       place: 'max-sm:order-3',
-      cell: ({ earned }) => (earned === null ? <span className="text-faint">–</span> : <Money cents={earned} />),
+      cell: ({ earned }) => (earned === null ? none : <Money cents={earned} />),
     },
-    { head: 'Rating', place: 'max-sm:order-5 max-sm:justify-self-end', cell: (row) => <Rating {...row} /> },
-    { ...submitted, place: 'text-soft max-lg:hidden' },
+    {
+      head: 'Rating',
+      width: 'minmax(0,9rem)',
+      narrow: '3rem',
+      place: 'max-sm:order-5 max-sm:justify-self-end',
+      cell: (row) => <Rating {...row} />,
+    },
+    { ...submitted, place: 'text-soft max-lg:hidden', width: '7rem', from: 'lg' },
   ],
 };
 
 /** What the buyer said of the work: thumbs, and its review as far as there is room. */
 export function Rating({ feedback, isWhole }: Pick<TaskRow, 'feedback'> & { isWhole?: boolean }) {
-  if (feedback === null) return <span className="text-faint">–</span>;
+  if (feedback === null) return none;
   const { direction, comment } = feedback;
   const Icon = direction === 'up' ? ThumbsUp : ThumbsDown;
   return (

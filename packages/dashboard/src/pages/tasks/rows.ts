@@ -1,10 +1,10 @@
-import type { ItemOf } from '@agora-market/sdk';
-import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { ItemOf, Task } from '@agora-market/sdk';
+import { type InfiniteData, infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { everyWithoutStream } from '../../api/poll.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { isOpen, newestFirst } from '../../api/tasks.ts';
-import { takeChanged } from '../../api/told.ts';
+import { toldAt } from '../../api/told.ts';
 import type { RowsFilter } from './filters.ts';
 
 export type TaskRow = ItemOf<'tasks.list'>;
@@ -14,7 +14,7 @@ export function amountOf({ creditsCharged, price, maxBudget }: TaskRow): { cents
   return { cents: creditsCharged ?? price ?? maxBudget, isBudget: creditsCharged === null && price === null };
 }
 
-interface RowsPage {
+export interface RowsPage {
   rows: TaskRow[];
   nextCursor: string | null;
 }
@@ -32,9 +32,32 @@ export const rowsQuery = (filter: RowsFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 'static',
+    // In another order the rows stay until the others are there, so that the heading that was pressed keeps the focus.
+    placeholderData: (before, query) => (query && isSameBut(query.queryKey, filter) ? before : undefined),
     // `merged` keeps what has not changed; comparing 10,000 rows in depth would hold up the page each time.
     structuralSharing: false,
   });
+
+/** A list whatever its order. */
+export const unordered = ({ sort: _, ...filter }: RowsFilter): string => JSON.stringify(filter);
+
+const isSameBut = ([, before]: QueryKey, filter: RowsFilter) => unordered(before as RowsFilter) === unordered(filter);
+
+/** Puts a task, as a reply told it, into each list that has it. */
+export function keepRow({ input: _, output: __, ...task }: Task): void {
+  queryClient.setQueriesData<Pages>(
+    { queryKey: ['task-rows'] },
+    (before) =>
+      before && {
+        ...before,
+        pages: before.pages.map((page) =>
+          page.rows.some(({ id }) => id === task.id)
+            ? { ...page, rows: page.rows.map((row) => (row.id === task.id ? { ...row, ...task } : row)) }
+            : page,
+        ),
+      },
+  );
+}
 
 const looksEveryMs = 15_000;
 
@@ -100,10 +123,15 @@ const same = (one: TaskRow, other: TaskRow) =>
   one.status === other.status &&
   one.failure === other.failure &&
   amountOf(one).cents === amountOf(other).cents &&
-  one.agentId === other.agentId;
+  one.agentId === other.agentId &&
+  one.earned === other.earned &&
+  one.feedback?.createdAt === other.feedback?.createdAt;
 
 /** So many tasks that are too old for the first page are looked at, one by one, when it is. */
 const olderAtOnce = 5;
+
+/** When a row that is too old for the first page was read by itself, in ms since 1970. */
+const lookedAt = new WeakMap<TaskRow, number>();
 
 /** Tasks that are too old for the first page: those that have changed, and one that is open, each time another. */
 async function lookAtOlder(filter: RowsFilter, newest: TaskRow[]): Promise<void> {
@@ -113,19 +141,20 @@ async function lookAtOlder(filter: RowsFilter, newest: TaskRow[]): Promise<void>
     .flatMap(({ rows }) => rows)
     .filter((row) => !recent.has(row.id));
   const open = older.filter(isOpen);
-  const told = takeChanged();
-  const changed = older.filter(({ id }) => told.has(id)).slice(0, olderAtOnce);
+  const changed = older.filter((row) => toldAt(row.id) > (lookedAt.get(row) ?? 0)).slice(0, olderAtOnce);
   const chosen = new Set([...changed, ...open.slice(Math.floor(Math.random() * open.length)).slice(0, 1)]);
   if (chosen.size === 0) return;
+  const now = Date.now();
   const role = filter.role && { role: filter.role };
   const found = await Promise.all([...chosen].map(async ({ id }) => (await agora.tasks.list({ ...role, q: id })).data));
-  const now = new Map(found.flat().map((row) => [row.id, row]));
+  const fresh = new Map(found.flat().map((row) => [row.id, row]));
+  for (const row of [...chosen, ...fresh.values()]) lookedAt.set(row, now);
   queryClient.setQueryData(
     queryKey,
     (before) =>
       before && {
         ...before,
-        pages: before.pages.map((page) => ({ ...page, rows: page.rows.map((each) => now.get(each.id) ?? each) })),
+        pages: before.pages.map((page) => ({ ...page, rows: page.rows.map((each) => fresh.get(each.id) ?? each) })),
       },
   );
 }

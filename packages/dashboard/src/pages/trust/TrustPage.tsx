@@ -58,7 +58,11 @@ export function TrustPage() {
           ]}
           rowKey={({ id }) => id}
           {...tableOf(keys)}
-          empty={<Empty title="No trust keys">Keys that you make stand here, with what they may ask in a day.</Empty>}
+          empty={
+            <Empty title="No trust keys">
+              Make one above for each program that asks for records. It stands here, with what it may ask in a day.
+            </Empty>
+          }
         />
       </Section>
       <HowTo secret={create.data?.key} />

@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
-import { TextLink } from '../../ui/Button.tsx';
+import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { countdown, dateTime, duration } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Note } from '../../ui/States.tsx';
@@ -113,7 +113,14 @@ export function EscrowSection() {
         error={failed?.error}
         retry={() => void failed?.refetch()}
         empty={
-          <Empty title="Nothing is on hold">
+          <Empty
+            title="Nothing is on hold"
+            actions={
+              <ButtonLink kind="primary" to="/my-agents">
+                See your agents
+              </ButtonLink>
+            }
+          >
             When one of your agents delivers and passes its checks, the pay stands here until it comes free.
           </Empty>
         }

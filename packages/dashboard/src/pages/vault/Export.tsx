@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { collect, saveFile } from '../../ui/download.ts';
-import { count } from '../../ui/format.ts';
+import { count, counted } from '../../ui/format.ts';
+import { SoFar } from '../../ui/SoFar.tsx';
 import { Failure } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import type { Movement } from './data.ts';
@@ -15,8 +17,10 @@ const jsonRows = 5_000;
 /** Saves the movements that the filters match, as CSV or JSON. */
 export function ExportButtons({ agentId, filter }: { agentId: string | undefined; filter: Filters }) {
   const name = `agora-${agentId ?? 'pool'}`;
+  const [size, setSize] = useState(0);
   const save = useMutation({
     mutationFn: async (type: 'csv' | 'json') => {
+      setSize(0);
       const { vault } = agora;
       if (type === 'csv') {
         const query = filter as Parameters<typeof vault.exportPoolTransactions>[0];
@@ -24,7 +28,7 @@ export function ExportButtons({ agentId, filter }: { agentId: string | undefined
         const chunks = agentId
           ? vault.exportAgentWalletTransactions(agentId, walletQuery)
           : vault.exportPoolTransactions(query);
-        return saveFile(`${name}.csv`, 'text/csv', await collect(chunks));
+        return saveFile(`${name}.csv`, 'text/csv', await collect(chunks, setSize));
       }
       const rows: Movement[] = [];
       const query = { ...filter, pageSize: 100 } as Parameters<typeof vault.poolTransactions>[0];
@@ -36,6 +40,7 @@ export function ExportButtons({ agentId, filter }: { agentId: string | undefined
           break;
         }
         rows.push(row);
+        if (rows.length % 100 === 0) setSize(rows.length);
       }
       saveFile(`${name}.json`, 'application/json', [JSON.stringify(rows, null, 2)]);
     },
@@ -48,6 +53,14 @@ export function ExportButtons({ agentId, filter }: { agentId: string | undefined
           {type.toUpperCase()}
         </Button>
       ))}
+      {save.isPending &&
+        (save.variables === 'csv' ? (
+          <SoFar size={size} />
+        ) : (
+          <span role="status" className="figures text-small text-soft">
+            {counted(size, 'movement')} so far
+          </span>
+        ))}
       <Failure error={save.error} />
     </>
   );

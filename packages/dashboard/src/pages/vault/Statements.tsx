@@ -82,7 +82,10 @@ export function StatementsSection() {
 
 function Accounts({ statement }: { statement: Statement }) {
   const moved = statement.accounts.filter((one) => one.causes.length > 0 || one.closingBalance > 0);
-  if (moved.length === 0) return <Empty title="Nothing moved in this month" />;
+  if (moved.length === 0)
+    return (
+      <Empty title="Nothing moved in this month">Choose another month, or come back when something was paid.</Empty>
+    );
   return (
     <div className="grid gap-x-10 gap-y-6 md:grid-cols-2">
       {moved.map(({ account, agentId, agentName, openingBalance, closingBalance, causes }) => (

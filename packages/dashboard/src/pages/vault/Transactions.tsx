@@ -5,6 +5,7 @@ import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
+import { CopyTable } from '../../ui/CopyTable.tsx';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { SoughtTable } from '../../ui/SoughtTable.tsx';
@@ -81,7 +82,12 @@ export function Transactions() {
       <Section
         title="Movements"
         lead={isFiltered ? 'What the filters match, newest first.' : 'Newest first.'}
-        actions={<ExportButtons agentId={search.agentId} filter={filter} />}
+        actions={
+          <>
+            <CopyTable />
+            <ExportButtons agentId={search.agentId} filter={filter} />
+          </>
+        }
         flush
       >
         <SoughtTable
@@ -94,13 +100,24 @@ export function Transactions() {
               <Empty
                 title="No movement matches these filters"
                 actions={
-                  <ButtonLink to="/vault" search={{ tab: 'transactions' }}>
+                  <ButtonLink kind="primary" to="/vault" search={{ tab: 'transactions' }}>
                     Clear filters
                   </ButtonLink>
                 }
-              />
+              >
+                Movements are kept for good, so fewer filters or more days find more.
+              </Empty>
             ) : (
-              <Empty title="No movements yet">Every top-up, task, refund and withdrawal is listed here for good.</Empty>
+              <Empty
+                title="No movements yet"
+                actions={
+                  <ButtonLink kind="primary" to="/vault">
+                    Top up credits
+                  </ButtonLink>
+                }
+              >
+                Every top-up, task, refund and withdrawal is listed here for good.
+              </Empty>
             )
           }
         />

@@ -19,7 +19,7 @@ import { OnboardButton } from './Payouts.tsx';
 const { min, max } = withdrawalRange;
 
 const sentWords = {
-  held: 'is over a limit of a day and waits for the operator.',
+  held: 'is over the daily limit and waits for the operator.',
   pending: 'is on its way to your bank.',
   paid: 'is on its way to your bank.',
   failed: 'could not be sent.',

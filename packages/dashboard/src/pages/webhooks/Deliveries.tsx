@@ -26,6 +26,14 @@ export function Deliveries({ holder, webhook }: { holder: Holder; webhook: Webho
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ data }) => data.some((one) => one.status === 'pending')) ? 2_000 : false,
   });
+  const show = (wanted: string | undefined) => {
+    const { tab, webhook: open } = search;
+    void navigate({
+      ...holder.page,
+      search: { tab, webhook: open, ...(wanted && { status: wanted }) },
+      resetScroll: false,
+    });
+  };
   return (
     <Section
       title="Messages"
@@ -35,14 +43,7 @@ export function Deliveries({ holder, webhook }: { holder: Holder; webhook: Webho
           <Choice
             label="State"
             value={status ?? ''}
-            onChange={(event) => {
-              const { tab, webhook: open } = search;
-              void navigate({
-                ...holder.page,
-                search: { tab, webhook: open, ...(event.target.value && { status: event.target.value }) },
-                resetScroll: false,
-              });
-            }}
+            onChange={(event) => show(event.target.value || undefined)}
             options={[['', 'All'], ...webhookDeliveryStatuses.map((one) => [one, stateWord(one)] as const)]}
           />
         </div>
@@ -55,7 +56,16 @@ export function Deliveries({ holder, webhook }: { holder: Holder; webhook: Webho
         {...tableOf(query)}
         empty={
           status ? (
-            <Empty title={`No message is ${stateWord(status).toLowerCase()}`} />
+            <Empty
+              title={`No message is ${stateWord(status).toLowerCase()}`}
+              actions={
+                <Button kind="primary" onClick={() => show(undefined)}>
+                  Show all messages
+                </Button>
+              }
+            >
+              A message waits, is delivered, or has failed after its last attempt.
+            </Empty>
           ) : (
             <Empty title="No messages yet">
               One comes with {holder.first}. Send a test message to try your endpoint.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Kind, kindOfFile, kindOfText } from './kind.ts';
+import { isPdf, type Kind, kindOfFile, kindOfText } from './kind.ts';
 import { isSmallEnough, pictureType } from './pictures.ts';
 
 test.each<[Kind, string]>([
@@ -30,6 +30,11 @@ test('a file is taken by its name, then by its first lines', () => {
   expect(kindOfFile('out.txt', '\u001b[1mx\u001b[0m')).toBe('log');
   expect(kindOfFile('result', '{"a": 1}')).toBe('json');
   expect(kindOfFile('a.ts', '[1]')).toBe('code');
+});
+
+test('a PDF is one by its content', () => {
+  const isOne = (text: string) => isPdf(new TextEncoder().encode(text));
+  expect([isOne('%PDF-1.7\n'), isOne('%PDF'), isOne('not %PDF-1.7'), isOne('')]).toEqual([true, false, false, false]);
 });
 
 test('a long text is looked at where it begins', () => {

@@ -18,6 +18,10 @@ export function kindOfFile(path: string, text: string): Kind {
   return seen === 'log' || (seen === 'json' && !/\.\w+$/.test(path)) ? seen : 'code';
 }
 
+/** By how its content begins: a name says nothing. */
+export const isPdf = (content: Uint8Array): boolean =>
+  [0x25, 0x50, 0x44, 0x46, 0x2d].every((byte, nth) => content[nth] === byte);
+
 const lookedAt = 20_000;
 /** The parser says whether it is JSON; before that, it only has to look like it. */
 const jsonEnds = [

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { everyDay, monthOf } from './spending.ts';
+import { everyDay as daysOf, type Group, monthOf } from './days.ts';
 
-const group = (key: string, charged: number) => ({ key, name: null, tasks: 1, charged, held: 0 });
+const group = (key: string, charged: number) => ({ key, name: null, tasks: 1, charged, held: 0, earned: null });
+const everyDay = (groups: Group[], from: Date, to: Date) => daysOf(groups, from, to, ({ charged }) => charged);
 
-describe('spending', () => {
+describe('what tasks of each day cost', () => {
   test('has every day, also those without a task, over a change of the clock', () => {
     const days = everyDay([group('2026-03-29', 300)], new Date(2026, 2, 27), new Date(2026, 3, 2));
     expect(days.map(({ key, cents }) => [key, cents])).toEqual([

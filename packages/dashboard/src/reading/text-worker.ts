@@ -1,3 +1,4 @@
+import { answerWith } from './answering.ts';
 import { contentOf } from './binary.ts';
 import { colours } from './colours.ts';
 import { childrenOf, columnsOf, findIn, type Key, parseJson, rowsOf, shortOf, wholeText } from './json.ts';
@@ -39,23 +40,6 @@ const answers = {
   rows: (columns: string[], from: number, count: number) => rowsOf(json, columns, from, count),
 };
 
-export type Answers = typeof answers;
+export type TextAnswers = typeof answers;
 
-export interface Question {
-  id: number;
-  kind: keyof Answers;
-  args: unknown[];
-}
-
-export type Answer = { id: number; value: unknown } | { id: number; error: string };
-
-addEventListener('message', ({ data: { id, kind, args } }: MessageEvent<Question>) => {
-  const answer = answers[kind] as (...all: unknown[]) => unknown;
-  Promise.resolve()
-    .then(() => answer(...args))
-    .then(
-      (value): Answer => ({ id, value }),
-      (error: unknown): Answer => ({ id, error: error instanceof Error ? error.message : String(error) }),
-    )
-    .then((message) => postMessage(message));
-});
+answerWith(answers);
