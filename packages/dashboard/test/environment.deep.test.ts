@@ -61,7 +61,7 @@ test('a sandbox that is asked for is kept in the draft, has what was chosen, and
     timeouts: { commandMs: 120_000 },
   });
 
-  await page.getByRole('link', { name: 'Work' }).click();
+  await page.getByRole('link', { name: 'Work', exact: true }).click();
   const given = page.getByRole('region', { name: 'What you asked for' });
   for (const value of ['spark@1.2.10', '640 MiB', '1.5', 'echo made > made.txt', '2 min'])
     await given.getByText(value, { exact: true }).waitFor();

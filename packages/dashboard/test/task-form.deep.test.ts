@@ -265,7 +265,7 @@ describe('a repository', () => {
     await page.getByLabel('Best match').check();
     await submit(page).click();
     await page.getByText('It is called: Ledgers in verse').waitFor();
-    await page.getByRole('link', { name: 'Work' }).click();
+    await page.getByRole('link', { name: 'Work', exact: true }).click();
     await page.getByText(`${remote.url}/project at fix`).waitFor();
   });
 });

@@ -146,7 +146,7 @@ async function watch(page: Page, letGo: () => void): Promise<void> {
     .waitFor();
   await page.getByText('The agent is at work').waitFor();
   expect(await page.getByRole('progressbar', { name: 'Progress' }).getAttribute('aria-valuenow')).toBe('40');
-  await page.getByRole('link', { name: 'Work' }).click();
+  await page.getByRole('link', { name: 'Work', exact: true }).click();
   const log = page.getByRole('table', { name: 'Run' });
   await log.getByText('I run the tests to see what fails.').waitFor();
   await log.getByText(/The tests end with exit code 1/).waitFor();
@@ -232,7 +232,7 @@ async function readAssessment(page: Page): Promise<void> {
 }
 
 async function readRouting(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Work' }).click();
+  await page.getByRole('link', { name: 'Work', exact: true }).click();
   const routing = page.getByRole('region', { name: 'Why this agent' });
   await routing.getByText(/2 agents were considered/).waitFor();
   const chosen = routing.getByRole('row', { name: /Mender/ });

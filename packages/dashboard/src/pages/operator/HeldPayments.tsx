@@ -10,8 +10,9 @@ import { fieldErrors } from '../../ui/form.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Note } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
-import { Code, Money, Time } from '../../ui/Values.tsx';
+import { Money, Time } from '../../ui/Values.tsx';
 import { useOperator } from './operator.ts';
+import { OwnerRef } from './References.tsx';
 
 type Held = ItemOf<'vault.listHeldPayments'>;
 
@@ -34,7 +35,7 @@ export function HeldPayments() {
       cell: ({ kind, ownerId, reason }) => (
         <div className="grid justify-items-start gap-1">
           {kind === 'withdrawal' ? 'Withdrawal' : 'Top-up'}
-          <Code>{ownerId}</Code>
+          <OwnerRef id={ownerId} />
           <span className="text-soft">{reason}</span>
         </div>
       ),

@@ -7,11 +7,12 @@ import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { TextLink } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Page, Section } from '../../ui/Layout.tsx';
-import { Code, Money, Time } from '../../ui/Values.tsx';
+import { Money, Time } from '../../ui/Values.tsx';
 import { Case } from '../courts/Case.tsx';
-import { AgentName, DisputeState, Left } from '../courts/Parts.tsx';
+import { DisputeState, Left } from '../courts/Parts.tsx';
 import { Ruling } from '../courts/Ruling.tsx';
 import { asOperator, OperatorContext, useOperator, useToken } from './operator.ts';
+import { AgentRef, OwnerRef, TaskRef } from './References.tsx';
 import { RulingForm } from './RulingForm.tsx';
 import { TokenForm } from './TokenForm.tsx';
 
@@ -39,6 +40,8 @@ function Entry({ disputeId }: { disputeId: string }) {
   return query.error ? <FailedPage error={query.error} reset={() => void query.refetch()} /> : <PageSkeleton />;
 }
 
+const isOwner = (id: string) => id.startsWith('own_');
+
 function Shown({ dispute }: { dispute: Dispute }) {
   const operator = useOperator();
   const agent = useAgentName(dispute.agentId);
@@ -60,9 +63,16 @@ function Shown({ dispute }: { dispute: Dispute }) {
           <Section title="Facts">
             <Facts
               rows={[
-                ['Task', <Code key="task">{dispute.taskId}</Code>],
-                ['Seller', <AgentName key="agent" id={dispute.agentId} />],
-                ['Buyer', <Code key="buyer">{dispute.openedBy}</Code>],
+                ['Task', <TaskRef key="task" id={dispute.taskId} />],
+                ['Seller', <AgentRef key="agent" id={dispute.agentId} name={agent ?? null} />],
+                [
+                  'Buyer',
+                  isOwner(dispute.openedBy) ? (
+                    <OwnerRef key="buyer" id={dispute.openedBy} />
+                  ) : (
+                    <AgentRef key="buyer" id={dispute.openedBy} />
+                  ),
+                ],
                 ['Price', <Money key="price" cents={dispute.price} />],
                 ['Filed', <Time key="filed" at={dispute.createdAt} exact />],
                 ['Answered', dispute.respondedAt && <Time key="answered" at={dispute.respondedAt} exact />],
