@@ -234,7 +234,7 @@ describe('an address of A2A', () => {
 
   test('counts requests by address, and what they call by caller', async () => {
     const { buyer } = await makePair(server);
-    const config = { ...server.config, RATE_LIMIT_A2A: 2, RATE_LIMIT_OWNER_TASKS: 1 };
+    const config = { ...server.config, RATE_LIMIT_A2A: 2, RATE_LIMIT_OWNER: 1 };
     const { app, url } = await startSecondApp(server, { config });
     const call = () => ask('/a2a', { token: buyer.token, body: rpc('ListTasks') }, url);
     expect((await call()).json.result.tasks).toEqual([]);
