@@ -96,7 +96,7 @@ describe('tasks that are selected', () => {
     await shown(page, 'Task 5', 'Task 4', 'Task 3', 'Task 2', 'Task 1');
     await selected(page).getByText('5 selected').waitFor();
     await page.getByLabel('Status').selectOption('Ended');
-    await page.getByText('No task is like that now').waitFor();
+    await page.getByText('No tasks match these filters').waitFor();
     expect(await selected(page).count()).toBe(0);
   });
 

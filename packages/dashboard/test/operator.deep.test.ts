@@ -311,7 +311,7 @@ async function plantSamples(): Promise<void> {
      select '018f0000-0000-7000-8000-000000000001', date_trunc('minute', $1::timestamptz) - n * interval '5 min', n % 3 = 0,
        jsonb_build_object('requests', (300 - n) * 3000 + (sin(n / 20.0) * 9000)::int, 'clientErrors', (300 - n) * 60,
          'serverErrors', (300 - n) / 9, 'within', (select jsonb_agg(((300 - n) * least(k, 9) * 300)::int) from generate_series(1, 13) k),
-         'loopActiveMs', (300 - n) * (70000 + 9000 * sin(n / 15.0)), 'loopIdleMs', (300 - n) * 220000,
+         'loopActiveMs', (300 - n) * 70000 + 300000 * sin(n / 15.0), 'loopIdleMs', (300 - n) * 220000,
          'memoryBytes', (180000000 + 20000000 * sin(n / 30.0))::int, 'connectionsBusy', 3 + n % 4, 'connectionsWaiting', 0,
          'timedJobLagSeconds', (n % 7) / 10.0)
      from generate_series(0, 287) n on conflict do nothing`,

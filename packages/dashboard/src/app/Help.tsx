@@ -26,7 +26,7 @@ const onThisPage = (): Shortcut[] => [
       ] as const)
     : []),
   ...(document.querySelector('th [role=separator]')
-    ? ([['← →', 'Move the edge of a heading, Enter puts it back']] as const)
+    ? ([['← →', 'Move the edge of a heading (↑ ↓ the next one), Enter puts it back']] as const)
     : []),
   ...(document.querySelector(rowBox) ? ([['x', 'Select the row, or take it out']] as const) : []),
 ];

@@ -82,6 +82,8 @@ interface ConfirmProps {
   children: ReactNode;
   /** The verb on the button: "Withdraw $20.00". */
   verb: string;
+  /** The way out, where `Cancel` would be the thing itself. */
+  dismiss?: string;
   danger?: boolean;
   why?: string | null | undefined;
   busy: boolean;
@@ -90,7 +92,8 @@ interface ConfirmProps {
 }
 
 /** Asks before something that costs money or cannot be undone. */
-export function Confirm({ title, open, onClose, children, verb, danger, why, busy, error, onConfirm }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, open, onClose, children, verb, dismiss = 'Cancel', danger, why, busy, error, onConfirm } = props;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!busy && !why) onConfirm();
@@ -102,7 +105,7 @@ export function Confirm({ title, open, onClose, children, verb, danger, why, bus
         <Failure error={error} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose} why={busy ? waitFirst : null}>
-            Cancel
+            {dismiss}
           </Button>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} why={why}>
             {verb}

@@ -3,7 +3,7 @@ import { cx } from './cx.ts';
 import { amountText, centsOf } from './format.ts';
 
 const control =
-  'w-full min-h-9 rounded-base border border-line-strong bg-surface px-3 py-1.5 text-base text-ink placeholder:text-faint ' +
+  'w-full min-h-9.5 rounded-base border border-line-strong bg-surface px-3 py-1.5 text-base text-ink placeholder:text-faint ' +
   'aria-invalid:border-bad';
 
 interface FieldProps {

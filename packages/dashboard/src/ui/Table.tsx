@@ -124,12 +124,17 @@ export function Table<T>({ label, columns, rows, rowKey, empty, error, retry, mo
                     <SortButton
                       header={column.header}
                       direction={column === sortedBy ? order?.direction : undefined}
+                      right={column.right ?? false}
                       onClick={() => sortBy(column.id)}
                     />
                   ) : (
                     column.header
                   )}
-                  <ColumnEdge header={column.header} onWidth={(px) => setWidth(column.id, px)} />
+                  <ColumnEdge
+                    header={column.header}
+                    isFirst={column === columns.find(({ header }) => header !== '')}
+                    onWidth={(px) => setWidth(column.id, px)}
+                  />
                 </th>
               ),
             )}
@@ -173,18 +178,28 @@ export function Table<T>({ label, columns, rows, rowKey, empty, error, retry, mo
 interface SortButtonProps {
   header: string;
   direction: Direction | undefined;
+  /** The words end where the values below them do. */
+  right?: boolean;
   onClick: () => void;
 }
 
 /** Sorts up, then down, then as the rows came. */
-export function SortButton({ header, direction, onClick }: SortButtonProps) {
+export function SortButton({ header, direction, right, onClick }: SortButtonProps) {
   const Arrow = direction === 'descending' ? ChevronDown : ChevronUp;
   return (
-    <button type="button" onClick={onClick} className="group inline-flex items-center gap-1 font-medium hover:text-ink">
+    <button
+      type="button"
+      onClick={onClick}
+      className={cx('group inline-flex items-center gap-1 font-medium hover:text-ink', right && 'flex-row-reverse')}
+    >
       {header}
       <Arrow
         aria-hidden
-        className={cx('size-3.5', !direction && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60')}
+        className={cx(
+          'size-3.5',
+          // A finger points at nothing before it presses.
+          !direction && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60 pointer-coarse:opacity-60',
+        )}
       />
     </button>
   );

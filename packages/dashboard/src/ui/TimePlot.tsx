@@ -32,6 +32,16 @@ const tickLook = { fill: 'var(--color-soft)', fontSize: 12 } as const;
 const line = 'var(--color-line)';
 const overTime = { type: 'number', scale: 'time', domain: ['dataMin', 'dataMax'] } as const;
 
+const compact = new Intl.NumberFormat(navigator.language, {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumFractionDigits: 1,
+});
+
+/** `$1.2K` of cents. */
+export const shortMoney = (cents: number): string => compact.format(cents / 100);
+
 /** Values over time. */
 export function TimePlot(props: TimePlotProps) {
   const { data, label, className, atTick, atWhole, tick, hint, tickPx, domain, ticks, isByPlace, children } = props;

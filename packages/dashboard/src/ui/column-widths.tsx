@@ -36,12 +36,14 @@ export function useWidths(table: string): [Widths, (column: string, px: number |
 
 interface ColumnEdgeProps {
   header: string;
+  /** One of a table is in the order of `Tab`; the keys up and down go from it to the others. */
+  isFirst: boolean;
   /** Null gives the usual width back. */
   onWidth: (px: number | null) => void;
 }
 
 /** The edge of a heading, by which its column becomes wider: by dragging, or with the arrow keys. */
-export function ColumnEdge({ header, onWidth }: ColumnEdgeProps) {
+export function ColumnEdge({ header, isFirst, onWidth }: ColumnEdgeProps) {
   const [measured, setMeasured] = useState(range.min);
   const drag = useRef<{ fromX: number; fromPx: number } | null>(null);
   const measure = (edge: HTMLElement) => within(edge.parentElement!.offsetWidth);
@@ -57,6 +59,12 @@ export function ColumnEdge({ header, onWidth }: ColumnEdgeProps) {
     setMeasured(measure(currentTarget));
   };
   const press = (event: KeyboardEvent<HTMLElement>) => {
+    const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (way !== undefined) {
+      event.preventDefault();
+      const edges = [...event.currentTarget.closest('tr')!.querySelectorAll<HTMLElement>('[role=separator]')];
+      return edges[edges.indexOf(event.currentTarget) + way]?.focus();
+    }
     const step = { ArrowLeft: -stepPx, ArrowRight: stepPx }[event.key];
     if (step === undefined && event.key !== 'Enter') return;
     event.preventDefault();
@@ -69,7 +77,7 @@ export function ColumnEdge({ header, onWidth }: ColumnEdgeProps) {
     // biome-ignore lint/a11y/useSemanticElements: a rule between paragraphs cannot be moved
     <div
       role="separator"
-      tabIndex={0}
+      tabIndex={isFirst ? 0 : -1}
       aria-orientation="vertical"
       aria-valuemin={range.min}
       aria-valuemax={range.max}

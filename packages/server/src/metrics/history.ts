@@ -123,7 +123,8 @@ function drawDatabase(samples: Sample<KeptFigures>[], set: Setter): void {
     }
     for (const [name, read] of Object.entries(totals)) {
       const [value, earlier] = [read(now.figures), before === undefined ? null : read(before.figures)];
-      if (value !== null && earlier !== null)
+      // A total that has fallen says nothing of what was added: the database is of an earlier time, or rows are gone.
+      if (value !== null && earlier !== null && value >= earlier)
         set(now.atMs, name as HistoryFigure, ((value - earlier) * 3_600) / seconds, sum);
     }
   }

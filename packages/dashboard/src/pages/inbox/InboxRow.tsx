@@ -57,8 +57,8 @@ function Answer({ message: { id, taskId, agentName, taskTitle } }: { message: In
   const [draft, change, forget] = useKept(`answer.${id}`, nothing);
   const send = useMutation({
     mutationFn: (text: string) => agora.tasks.postMessage(taskId, { kind: 'answer', text, answers: id }),
-    onSuccess: () => {
-      forget(draft);
+    onSuccess: (_, text) => {
+      forget({ text });
       say('Answer sent.');
       // The row goes, and with it what has the focus.
       document.getElementById('main')?.focus();

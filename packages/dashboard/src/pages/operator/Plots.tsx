@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { Line } from 'recharts';
 import { bytes, count, dateTime, duration, money, percent } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
-import { TimePlot } from '../../ui/TimePlot.tsx';
+import { shortMoney, TimePlot } from '../../ui/TimePlot.tsx';
 
 type History = Reply<'operator.history'>;
 
@@ -17,8 +17,9 @@ interface Plotted {
   title: string;
   lead?: string;
   series: readonly Series[];
-  /** How a value is said. */
+  /** How a value is said, and beside the plot, where there is less room. */
   say: (value: number) => string;
+  tick?: (value: number) => string;
 }
 
 const few = new Intl.NumberFormat(navigator.language, { maximumFractionDigits: 2 });
@@ -76,6 +77,7 @@ const plots: readonly Plotted[] = [
       { figure: 'paidOutCents', label: 'Paid out' },
     ],
     say: money,
+    tick: shortMoney,
   },
   {
     title: 'Waiting work',
@@ -148,7 +150,7 @@ function summaryOf(values: readonly (number | null)[] | undefined, say: Plotted[
 }
 
 function Plot({ plot, history, atMs }: { plot: Plotted; history: History; atMs: number[] }) {
-  const { title, lead, series, say } = plot;
+  const { title, lead, series, say, tick = say } = plot;
   const data = useMemo(
     () =>
       atMs.map((at, nth) => ({
@@ -169,7 +171,7 @@ function Plot({ plot, history, atMs }: { plot: Plotted; history: History; atMs: 
         className="h-44"
         atTick={history.stepMs < 30 * 60_000 ? clockTime : dayMonth}
         atWhole={dateTime}
-        tick={say}
+        tick={tick}
         tickPx={64}
         hint={(value, name) => [say(Number(value)), name]}
       >

@@ -43,6 +43,7 @@ function Cancel({ task }: { task: Task }) {
         open={isAsked}
         onClose={() => setIsAsked(false)}
         verb={`Cancel task, release ${money(task.maxBudget)}`}
+        dismiss="Back"
         danger
         why={why}
         busy={cancel.isPending}

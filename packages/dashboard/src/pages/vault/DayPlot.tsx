@@ -1,6 +1,6 @@
 import { Area, Bar, ReferenceLine } from 'recharts';
 import { date, money } from '../../ui/format.ts';
-import { TimePlot } from '../../ui/TimePlot.tsx';
+import { shortMoney, TimePlot } from '../../ui/TimePlot.tsx';
 import type { Day } from './daily.ts';
 
 interface DayPlotProps {
@@ -26,7 +26,7 @@ export const DayPlot = ({ days, label, drawn, marks = [] }: DayPlotProps) => (
     className="h-56 text-accent"
     atTick={(at) => dayMonth.format(at)}
     atWhole={date}
-    tick={(cents) => shortMoney.format(cents / 100)}
+    tick={shortMoney}
     tickPx={56}
     hint={(cents, name) => [money(Number(cents)), name]}
     isByPlace
@@ -59,9 +59,3 @@ export const DayPlot = ({ days, label, drawn, marks = [] }: DayPlotProps) => (
 );
 
 const dayMonth = new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'short' });
-const shortMoney = new Intl.NumberFormat(navigator.language, {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-  maximumFractionDigits: 1,
-});

@@ -35,7 +35,7 @@ export const listedById = (db: Queryable, ids: readonly string[]) =>
   rows<ListedRow>(
     db,
     'tasks_listed_by_id',
-    `select ${selected.heading} from unnest($1::uuid[]) as f(task_id) ${joined}
+    `select ${selected.heading} from unnest($1::uuid[]) as f(task_id) ${task} ${texts}
      left join lateral (select display_name from agents where id = t.agent_id limit 1) a on true`,
     [ids],
   );
@@ -160,7 +160,8 @@ type Source = 'all' | 'agents' | 'sold' | 'one' | 'nearest' | 'first' | 'found';
 
 /** Each by its key, wherever the planner would rather read a whole table. */
 const texts = 'left join lateral (select heading from task_texts where task_id = t.id limit 1) x on true';
-const joined = `cross join lateral (select * from tasks where id = f.task_id limit 1) t ${texts}`;
+const noTexts = 'cross join (select null::jsonb as heading) x';
+const task = 'cross join lateral (select * from tasks where id = f.task_id limit 1) t';
 
 /** The first thirteen parameters. */
 export const filterValues = (of: ListOf, filter: ListFilter, limit: number) => [
@@ -179,27 +180,28 @@ export const filterValues = (of: ListOf, filter: ListFilter, limit: number) => [
   filter.feedback,
 ];
 
-/** Where tasks are taken from, in order; the parameters after the thirteenth are its own. */
-const sources: Record<Source, (order: Ordered) => string> = {
-  all: () => `tasks t ${texts}`,
+/** Where tasks are taken from, in order, and what joins their texts; the parameters after the thirteenth are its own. */
+const sources: Record<Source, (order: Ordered, texts: string) => string> = {
+  all: (_, texts) => `tasks t ${texts}`,
   // As many as are wanted of each agent, by its index: among them are those that are wanted of all.
-  agents: ({ direction }) => `(select n.id as task_id from agents o cross join lateral (select t.id from tasks t
+  agents: ({ direction }, texts) => `(select n.id as task_id from agents o cross join lateral (select t.id from tasks t
       where t.agent_id = o.id and ${fitsAlone} order by t.id ${direction} limit $12) n
-      where o.owner_id = $1 and ($7::uuid is null or o.id = $7) order by n.id ${direction} limit $12) f ${joined}`,
+      where o.owner_id = $1 and ($7::uuid is null or o.id = $7) order by n.id ${direction} limit $12) f ${task} ${texts}`,
   // All of each agent, by the same index: `offset 0` keeps the planner from another way.
-  sold: () => `(select id from agents where owner_id = $1 and ($7::uuid is null or id = $7)) o
+  sold: (_, texts) => `(select id from agents where owner_id = $1 and ($7::uuid is null or id = $7)) o
       cross join lateral (select * from tasks where agent_id = o.id and id > $2 and id < $3 offset 0) t ${texts}`,
-  one: () => `(select $14::uuid as task_id) f ${joined}`,
-  nearest: ({
-    direction,
-  }) => `(select n.task_id from (select * from task_texts where owner_id = $14 and task_id > $2 and task_id < $3
-      order by task_id ${direction} limit ${lookedThrough}) n where n.document @@ task_words($14, $15) order by n.task_id ${direction}) f ${joined}`,
+  one: (_, texts) => `(select $14::uuid as task_id) f ${task} ${texts}`,
+  nearest: (
+    { direction },
+    texts,
+  ) => `(select n.task_id from (select * from task_texts where owner_id = $14 and task_id > $2 and task_id < $3
+      order by task_id ${direction} limit ${lookedThrough}) n where n.document @@ task_words($14, $15) order by n.task_id ${direction}) f ${task} ${texts}`,
   // The same in an order by amount.
-  first: ({ by, rest }) => `(select n.task_id from (select t.id from tasks t where t.owner_id = $14 and ${rest}
+  first: ({ by, rest }, texts) => `(select n.task_id from (select t.id from tasks t where t.owner_id = $14 and ${rest}
       order by ${by} limit ${lookedThrough}) o cross join lateral (select * from task_texts where task_id = o.id limit 1) n
-      where n.document @@ task_words($14, $15)) f ${joined}`,
-  found: ({ direction }) => `(select n.task_id from task_texts_find(task_words($14, $15), $2, $3) as n(task_id)
-      order by n.task_id ${direction}) f ${joined}`,
+      where n.document @@ task_words($14, $15)) f ${task} ${texts}`,
+  found: ({ direction }, texts) => `(select n.task_id from task_texts_find(task_words($14, $15), $2, $3) as n(task_id)
+      order by n.task_id ${direction}) f ${task} ${texts}`,
 };
 
 /** Parameters of a source, after the thirteenth. */
@@ -213,11 +215,15 @@ const sourceValues = (of: ListOf, filter: ListFilter): Record<Source, unknown[]>
   found: [of.ownerId, filter.words],
 });
 
-/** Where all tasks of a list come from, in no order. */
-export function sourceOf(of: ListOf, filter: ListFilter) {
+/** Where all tasks of a list come from, in no order; with their texts only where these are asked for. */
+export function sourceOf(of: ListOf, filter: ListFilter, withTexts: boolean) {
   const rest = of.by === 'seller' ? 'sold' : 'all';
   const source = filter.taskId !== null ? 'one' : filter.words !== null ? 'found' : rest;
-  return { source, from: sources[source](byTime('newest')), values: sourceValues(of, filter)[source] };
+  return {
+    source,
+    from: sources[source](byTime('newest'), withTexts ? texts : noTexts),
+    values: sourceValues(of, filter)[source],
+  };
 }
 
 /** Tasks of one source in the order of the list. */
@@ -228,7 +234,7 @@ function take(db: Queryable, of: ListOf, filter: ListFilter, { source, what, lim
   return rows<ListedRow>(
     db,
     `tasks_list_${of.by}_${source}_${order}_${what}`,
-    `select ${selected[what]} from ${sources[source](ordered)} left join lateral (select display_name from agents where id = t.agent_id limit 1) a on true
+    `select ${selected[what]} from ${sources[source](ordered, texts)} left join lateral (select display_name from agents where id = t.agent_id limit 1) a on true
      where ${fits(of.by)} and ${ordered.rest} order by ${ordered.by} limit $12`,
     [...values, ...(past ?? [])],
   );

@@ -39,11 +39,12 @@ interface Asked {
 function addUp(db: Queryable, of: ListOf, filter: ListFilter, { by, timeZone, isSold }: Asked): Promise<GroupRow[]> {
   const isOfTime = by === 'day' || by === 'month';
   const name = by === 'agent' ? '(select display_name from agents where id = g.key::uuid)' : 'null::text';
-  const { source, from, values } = sourceOf(of, filter);
+  const withTexts = by === 'project' || filter.project !== null || filter.tag !== null;
+  const { source, from, values } = sourceOf(of, filter, withTexts);
   const given = [...filterValues(of, filter, isOfTime ? totalsMaxDays + 1 : mostGroups), ...values];
   return rows<GroupRow>(
     db,
-    `tasks_totals_${of.by}_${source}_${by}`,
+    `tasks_totals_${of.by}_${source}_${by}_${withTexts ? 'texts' : 'alone'}`,
     `select key, ${name} as name, tasks, charged, held, earned, json_build_object('tasks', sum(tasks) over (),
          'charged', sum(charged) over (), 'held', sum(held) over (), 'earned', sum(earned) over ()) as all
      from (select ${keys[by](`$${given.length + 1}::text`)} as key, count(*)::int as tasks,

@@ -160,6 +160,7 @@ function AskFirst<Row extends { id: string }>({ action, selection, close, ...now
       open
       onClose={close}
       verb={action.press(rows.length, cents)}
+      dismiss="Back"
       {...(action.danger && { danger: true })}
       why={rows.length === 0 ? action.doubtful?.why : null}
       busy={begun !== null}
