@@ -255,7 +255,7 @@ describe('inside', () => {
     await expect
       .poll(() => page.getByRole('table', { name: 'Tasks' }).getByRole('row').count())
       .toBe(1 + complaints.length);
-    await page.getByLabel('State').selectOption('Failed');
+    await page.getByLabel('Status').selectOption('Failed');
     await page.getByText('No tasks match these filters').waitFor();
     await page.getByRole('link', { name: 'Show all tasks' }).click();
     await page.getByRole('searchbox', { name: 'Id' }).fill('summary');
@@ -289,7 +289,7 @@ describe('inside', () => {
     await page.getByLabel('Operator token').fill(operatorToken);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Jobs given up (1)' }).waitFor();
-    await page.getByText('Mend the cause that is named.', { exact: false }).waitFor();
+    await page.getByText('Mend the cause that is named', { exact: false }).waitFor();
     await page.getByRole('row', { name: /reports\.send The mail server refused it/ }).waitFor();
     await axe(page);
     await shot(page, 'operator-stuck');

@@ -6,16 +6,25 @@ import type { MissingWork } from './steps/states.ts';
 import { roleOf } from './view.ts';
 import { SessionElsewhere } from './workspace/session.ts';
 
+interface Found {
+  task: TaskRow;
+  role: TaskRole;
+}
+
+async function findTask({ loadTask }: Pick<TaskDeps, 'loadTask'>, taskId: string, caller: OwnerCaller | AgentCaller) {
+  const uuid = toUuid('task', taskId);
+  const task = uuid === null ? undefined : await loadTask(uuid);
+  ensure(task, 'TASK_NOT_FOUND');
+  return { task, role: roleOf(task, caller) };
+}
+
 /** Finds a task by its wire id for one of its parties. */
 export async function partyTask(
   deps: Pick<TaskDeps, 'loadTask'>,
   taskId: string,
   caller: OwnerCaller | AgentCaller,
-): Promise<{ task: TaskRow; role: TaskRole }> {
-  const uuid = toUuid('task', taskId);
-  const task = uuid === null ? undefined : await deps.loadTask(uuid);
-  ensure(task, 'TASK_NOT_FOUND');
-  const role = roleOf(task, caller);
+): Promise<Found> {
+  const { task, role } = await findTask(deps, taskId, caller);
   ensure(role !== 'none', 'NOT_A_PARTY');
   return { task, role };
 }
@@ -27,17 +36,20 @@ export async function readableTask(
   deps: Pick<TaskDeps, 'loadTask' | 'pool'>,
   taskId: string,
   caller: OwnerCaller | AgentCaller,
-): Promise<{ task: TaskRow; role: TaskRole }> {
-  const uuid = toUuid('task', taskId);
-  const task = uuid === null ? undefined : await deps.loadTask(uuid);
-  if (task?.agentId && caller.kind === 'owner' && task.ownerId !== caller.ownerId) {
-    const [own] = await rows(deps.pool, 'task_agent_of_owner', 'select from agents where id = $1 and owner_id = $2', [
-      task.agentId,
-      caller.ownerId,
-    ]);
-    if (own) return { task, role: 'assignee' };
-  }
-  return partyTask(deps, taskId, caller);
+): Promise<Found> {
+  const { task, role } = await findTask(deps, taskId, caller);
+  if (role !== 'none') return { task, role };
+  ensure(await ownsAgentOf(deps, task, caller), 'NOT_A_PARTY');
+  return { task, role: 'assignee' };
+}
+
+async function ownsAgentOf({ pool }: Pick<TaskDeps, 'pool'>, { agentId }: TaskRow, caller: OwnerCaller | AgentCaller) {
+  if (caller.kind !== 'owner' || agentId === null) return false;
+  const own = await rows(pool, 'task_agent_of_owner', 'select from agents where id = $1 and owner_id = $2', [
+    agentId,
+    caller.ownerId,
+  ]);
+  return own.length > 0;
 }
 
 /** Throws the catalogued refusal where the transition table says no. */

@@ -1,20 +1,16 @@
 import type { Reply } from '@agora-market/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useOwner } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
-import { Confirm } from '../../ui/Dialog.tsx';
 import { Columns, Facts, Figure, Figures } from '../../ui/Facts.tsx';
-import { TextArea } from '../../ui/Field.tsx';
-import { fieldErrors } from '../../ui/form.ts';
 import { count, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { State, Status } from '../../ui/Status.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { say } from '../../ui/toast.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
 import { failureWords } from '../tasks/TaskState.tsx';
+import { ClearDialog } from './ClearDialog.tsx';
 import { Happened } from './Happened.tsx';
 import { useOperator } from './operator.ts';
 import { OwnerRef, TaskRef, WholeId } from './References.tsx';
@@ -138,52 +134,8 @@ function Aside({ agent }: { agent: Detail }) {
           suspend <OwnerRef id={agent.ownerId} name="its owner" />: all of the owner’s agents stop at once.
         </p>
       </Section>
-      <ClearFlag agentId={agent.id} open={isClearing} onClose={() => setClearing(false)} />
+      <ClearDialog of={isClearing ? { agentId: agent.id } : null} onClose={() => setClearing(false)} />
     </>
-  );
-}
-
-function ClearFlag({ agentId, open, onClose }: { agentId: string; open: boolean; onClose: () => void }) {
-  const operator = useOperator();
-  const client = useQueryClient();
-  const by = useOwner()?.email ?? 'operator';
-  const [reason, setReason] = useState('');
-  const clear = useMutation({
-    mutationFn: () => operator.vault.clearFlag(agentId, { reason: reason.trim(), by }),
-    onSuccess: () => {
-      close();
-      say('Cleared.');
-      return client.invalidateQueries({ queryKey: ['operator'] });
-    },
-  });
-  const close = () => {
-    setReason('');
-    clear.reset();
-    onClose();
-  };
-  return (
-    <Confirm
-      title="Clear the flag of this wallet"
-      open={open}
-      onClose={close}
-      verb="Clear"
-      danger
-      why={reason.trim() === '' ? 'Write a reason first.' : null}
-      busy={clear.isPending}
-      error={clear.error}
-      onConfirm={() => clear.mutate()}
-    >
-      <Code>{agentId}</Code>
-      <Note kind="warn">Withdrawals from this wallet work again at once.</Note>
-      <TextArea
-        label="Reason"
-        hint="For the audit trail."
-        maxLength={1000}
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-        error={fieldErrors(clear.error).reason}
-      />
-    </Confirm>
   );
 }
 

@@ -11,21 +11,31 @@ import { Code, Money } from '../../ui/Values.tsx';
 import { type Finding, kindWords } from './findings.ts';
 import { useOperator } from './operator.ts';
 
+/** A finding, or the flag of an agent's wallet. */
+type Cleared = Finding | { agentId: string };
+
+interface ClearDialogProps {
+  of: Cleared | null;
+  onClose: () => void;
+}
+
 /** Declares a finding to be in order. Where it flagged a wallet, the flag goes and the wallet pays out again. */
-export function ClearDialog({ finding, onClose }: { finding: Finding | null; onClose: () => void }) {
+export function ClearDialog({ of, onClose }: ClearDialogProps) {
   const operator = useOperator();
   const client = useQueryClient();
   const by = useOwner()?.email ?? 'operator';
   const [reason, setReason] = useState('');
   const clear = useMutation({
-    mutationFn: async ({ id, agentId }: Finding) => {
+    mutationFn: async (cleared: Cleared) => {
       const body = { reason: reason.trim(), by };
-      await (agentId ? operator.vault.clearFlag(agentId, body) : operator.vault.clearFinding(id, body));
+      await ('id' in cleared && cleared.agentId === null
+        ? operator.vault.clearFinding(cleared.id, body)
+        : operator.vault.clearFlag(cleared.agentId as string, body));
     },
     onSuccess: () => {
       close();
       say('Cleared.');
-      return client.invalidateQueries({ queryKey: ['operator', 'findings'] });
+      return client.invalidateQueries({ queryKey: ['operator'] });
     },
   });
   const close = () => {
@@ -33,17 +43,18 @@ export function ClearDialog({ finding, onClose }: { finding: Finding | null; onC
     clear.reset();
     onClose();
   };
+  const finding = of && 'kind' in of ? of : null;
   return (
     <Confirm
-      title={finding?.agentId ? 'Clear the flag of this wallet' : 'Clear this finding'}
-      open={finding !== null}
+      title={of?.agentId ? 'Clear the flag of this wallet' : 'Clear this finding'}
+      open={of !== null}
       onClose={close}
       verb="Clear"
       danger
       why={reason.trim() === '' ? 'Write a reason first.' : null}
       busy={clear.isPending}
       error={clear.error}
-      onConfirm={() => finding && clear.mutate(finding)}
+      onConfirm={() => of && clear.mutate(of)}
     >
       {finding && (
         <Facts
@@ -55,7 +66,8 @@ export function ClearDialog({ finding, onClose }: { finding: Finding | null; onC
           ]}
         />
       )}
-      {finding?.agentId && <Note kind="warn">Withdrawals from this wallet work again at once.</Note>}
+      {of?.agentId && !finding && <Code>{of.agentId}</Code>}
+      {of?.agentId && <Note kind="warn">Withdrawals from this wallet work again at once.</Note>}
       {finding?.kind === 'reversal_uncovered' && <Note kind="warn">This cancels the debt that it names.</Note>}
       <TextArea
         label="Reason"

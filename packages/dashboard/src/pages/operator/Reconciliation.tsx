@@ -92,7 +92,7 @@ export function Reconciliation() {
           }
         />
       </Section>
-      <ClearDialog finding={clearing} onClose={() => setClearing(null)} />
+      <ClearDialog of={clearing} onClose={() => setClearing(null)} />
     </>
   );
 }

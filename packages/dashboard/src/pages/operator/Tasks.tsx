@@ -1,4 +1,4 @@
-import { taskFailures, taskTypes, timeOrders } from '@agora-market/contract';
+import { timeOrders } from '@agora-market/contract';
 import type { ItemOf, Query } from '@agora-market/sdk';
 import { type ReactNode, useMemo } from 'react';
 import { pagesOf, useRows } from '../../api/pages.ts';
@@ -9,12 +9,12 @@ import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { SoughtTable } from '../../ui/SoughtTable.tsx';
 import { Empty } from '../../ui/States.tsx';
-import { stateWord } from '../../ui/Status.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
 import { Money, Time } from '../../ui/Values.tsx';
-import { filterOf, statuses } from '../tasks/filters.ts';
-import { failureWords, TaskState } from '../tasks/TaskState.tsx';
+import { DayFields, FailureChoice, StatusChoice, TypeChoice } from '../tasks/FilterFields.tsx';
+import { filterOf } from '../tasks/filters.ts';
+import { TaskState } from '../tasks/TaskState.tsx';
 import { isId, type OperatorSearch, oneOf, useChange, useOperatorSearch } from './filters.ts';
 import { useOperator } from './operator.ts';
 import { AgentRef, OwnerRef, TaskRef } from './References.tsx';
@@ -35,7 +35,7 @@ const taskColumns: readonly Column<TaskRow>[] = [
       </span>
     ),
   },
-  { id: 'state', header: 'State', cell: (task) => <TaskState {...task} /> },
+  { id: 'state', header: 'Status', cell: (task) => <TaskState {...task} /> },
   { id: 'owner', header: 'Owner', wide: true, cell: ({ ownerId }) => <OwnerRef id={ownerId} /> },
   {
     id: 'agent',
@@ -126,13 +126,11 @@ export function TaskTable({ title, lead, filter, actions, empty }: TableProps) {
   );
 }
 
-const groupWords: Record<string, string> = { open: 'Under way', ended: 'Ended' };
-
 function Filters({ search }: { search: OperatorSearch }) {
   const change = useChange();
   const [q, setQ] = useTyped(search.q, (text) => change({ q: text }, search.q !== undefined));
   const isOdd = q.trim() !== '' && !isId(q.trim(), 'tsk', 'own', 'agt');
-  const { from, to } = search;
+  const fields = { search, change };
   const chosen = ['q', 'status', 'failure', 'type', 'ownerId', 'agentId', 'from', 'to', 'sort'] as const;
   return (
     <search data-filters className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
@@ -148,37 +146,10 @@ function Filters({ search }: { search: OperatorSearch }) {
         error={isOdd ? 'Write a whole id. Names are found under Owners and Agents.' : undefined}
         onChange={(event) => setQ(event.target.value)}
       />
-      <Choice
-        label="State"
-        value={search.status ?? ''}
-        onChange={(event) => change({ status: event.target.value || undefined })}
-        options={[['', 'Any state'], ...statuses.map((one) => [one, groupWords[one] ?? stateWord(one)] as const)]}
-      />
-      <Choice
-        label="Failed because"
-        value={search.failure ?? ''}
-        onChange={(event) => change({ failure: event.target.value || undefined })}
-        options={[['', 'Any reason'], ...taskFailures.map((one) => [one, failureWords[one][1]] as const)]}
-      />
-      <Choice
-        label="Type"
-        value={search.type ?? ''}
-        onChange={(event) => change({ type: event.target.value || undefined })}
-        options={[['', 'Any type'], ...taskTypes.map((one) => [one, words(one)] as const)]}
-      />
-      <TextField
-        label="Submitted from"
-        type="date"
-        value={from ?? ''}
-        error={from && to && to < from ? 'Must not be after the last day.' : undefined}
-        onChange={(event) => change({ from: event.target.value || undefined }, true)}
-      />
-      <TextField
-        label="Submitted until"
-        type="date"
-        value={to ?? ''}
-        onChange={(event) => change({ to: event.target.value || undefined }, true)}
-      />
+      <StatusChoice {...fields} />
+      <FailureChoice {...fields} />
+      <TypeChoice {...fields} />
+      <DayFields {...fields} />
       <Choice
         label="Order"
         value={search.sort ?? ''}

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '@agora-market/contract';
 import { AgoraError, type ItemOf, type Task } from '@agora-market/sdk';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { atMostEvery } from '../../api/at-most-every.ts';
 import { agora } from '../../api/client.ts';
@@ -10,62 +10,64 @@ import { isOpen, taskQuery } from '../../api/tasks.ts';
 
 export type TaskEvent = ItemOf<'tasks.events'>;
 
-interface EventsPage {
+interface Page<T> {
   /** Cursor by which the page was read. */
   from: string | null;
-  events: TaskEvent[];
+  items: T[];
 }
+
+type Read<T> = (page: { pageSize: number; cursor?: string }) => Promise<{
+  data: T[];
+  pagination: { nextCursor: string | null };
+}>;
+
+/** All of a list that only grows: read anew are its last page, each from the first that may change, and what follows. */
+async function readOn<T>(
+  queryKey: QueryKey,
+  read: Read<T>,
+  mayChange: (item: T) => boolean = () => false,
+): Promise<Page<T>[]> {
+  const before = queryClient.getQueryData<Page<T>[]>(queryKey) ?? [];
+  const firstOpen = before.findIndex(({ items }) => items.some(mayChange));
+  const pages = before.slice(0, firstOpen === -1 ? -1 : firstOpen);
+  for (let from = before[pages.length]?.from ?? null; ; ) {
+    const { data, pagination } = await read({ pageSize: 100, ...(from && { cursor: from }) });
+    pages.push({ from, items: data });
+    if (pagination.nextCursor === null) return pages;
+    from = pagination.nextCursor;
+  }
+}
+
+const itemsOf = <T>(pages: readonly Page<T>[]): T[] => pages.flatMap(({ items }) => items);
 
 const eventsKey = (taskId: string) => [...taskQuery(taskId).queryKey, 'events'] as const;
 
-/** The whole log of a task. It only grows, so what is read anew is its last page and what follows. */
+/** The whole log of a task. */
 export const eventsQuery = (taskId: string) =>
   queryOptions({
     queryKey: eventsKey(taskId),
-    queryFn: async (): Promise<EventsPage[]> => {
-      const before = queryClient.getQueryData<EventsPage[]>(eventsKey(taskId)) ?? [];
-      const pages = before.slice(0, -1);
-      for (let from = before.at(-1)?.from ?? null; ; ) {
-        const { data, pagination } = await agora.tasks.events(taskId, { pageSize: 100, ...(from && { cursor: from }) });
-        pages.push({ from, events: data });
-        if (pagination.nextCursor === null) return pages;
-        from = pagination.nextCursor;
-      }
-    },
-    select: (pages) => pages.flatMap(({ events }) => events),
+    queryFn: () => readOn<TaskEvent>(eventsKey(taskId), (page) => agora.tasks.events(taskId, page)),
+    select: itemsOf,
   });
 
 /** A command appears within this many ms while the agent works; no stream tells of it. */
 const commandsEveryMs = 4_000;
 
-interface CommandsPage {
-  from: string | null;
-  commands: ItemOf<'tasks.commands'>[];
-}
+type Command = ItemOf<'tasks.commands'>;
 
-const isRunning = (pages: readonly CommandsPage[]) =>
-  pages.some(({ commands }) => commands.some(({ running }) => running));
+const isRunning = ({ running }: Command) => running;
 
-/** What the agent ran in its sandbox. Read anew is the last page, and each that has a command that ran still. */
+/** What the agent ran in its sandbox. */
 export const commandsQuery = ({ id, status }: Pick<Task, 'id' | 'status'>) => {
   // With the status: what the last commands came to is stored a moment after them.
   const queryKey = [...taskQuery(id).queryKey, 'commands', status];
   return queryOptions({
     queryKey,
-    queryFn: async (): Promise<CommandsPage[]> => {
-      const before = queryClient.getQueryData<CommandsPage[]>(queryKey) ?? [];
-      const firstOpen = before.findIndex((page) => isRunning([page]));
-      const pages = before.slice(0, firstOpen === -1 ? -1 : firstOpen);
-      for (let from = before[pages.length]?.from ?? null; ; ) {
-        const { data, pagination } = await agora.tasks.commands(id, { pageSize: 100, ...(from && { cursor: from }) });
-        pages.push({ from, commands: data });
-        if (pagination.nextCursor === null) return pages;
-        from = pagination.nextCursor;
-      }
-    },
-    select: (pages) => pages.flatMap(({ commands }) => commands),
+    queryFn: () => readOn<Command>(queryKey, (page) => agora.tasks.commands(id, page), isRunning),
+    select: itemsOf,
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) => (status === 'executing' || isRunning(state.data ?? []) ? commandsEveryMs : false),
+    refetchInterval: ({ state }) =>
+      status === 'executing' || itemsOf(state.data ?? []).some(isRunning) ? commandsEveryMs : false,
   });
 };
 

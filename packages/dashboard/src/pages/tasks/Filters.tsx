@@ -1,4 +1,4 @@
-import { type TaskOrder, taskFailures, taskTypes } from '@agora-market/contract';
+import type { TaskOrder } from '@agora-market/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -6,12 +6,10 @@ import { agentNameQuery } from '../../api/agent-names.ts';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Choice, MoneyField, TextField } from '../../ui/Field.tsx';
-import { words } from '../../ui/format.ts';
-import { stateWord } from '../../ui/Status.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
-import { statuses, type TaskSearch } from './filters.ts';
+import { DayFields, FailureChoice, StatusChoice, TypeChoice } from './FilterFields.tsx';
+import type { TaskSearch } from './filters.ts';
 import type { ListKind } from './kinds.tsx';
-import { failureWords } from './TaskState.tsx';
 import { Views } from './Views.tsx';
 
 interface FiltersProps {
@@ -33,13 +31,6 @@ const orderWords: Record<TaskOrder, string> = {
   lowest: 'Lowest amount first',
 };
 
-const groupWords: Record<string, string> = {
-  open: 'Under way',
-  waiting: 'Not begun',
-  running: 'Begun',
-  ended: 'Ended',
-};
-
 /** The filters behind the button. */
 const further = ['failure', 'agentId', 'project', 'tag', 'feedback', 'from', 'to', 'min', 'max', 'sort'] as const;
 
@@ -49,8 +40,7 @@ export function Filters({ kind, search, change, open, children }: FiltersProps) 
   const active = further.filter((name) => search[name] !== undefined && !(isJobs && name === 'agentId')).length;
   const [isOpen, setOpen] = useState(active > 0);
   const [q, setQ] = useTyped(search.q, (text) => change({ q: text }, search.q !== undefined));
-  const set = (name: keyof TaskSearch) => (event: { target: { value: string } }) =>
-    change({ [name]: event.target.value || undefined });
+  const fields = { search, change };
   return (
     <search data-filters className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
@@ -67,20 +57,8 @@ export function Filters({ kind, search, change, open, children }: FiltersProps) 
             onChange={(event) => setQ(event.target.value)}
           />
         )}
-        <Choice
-          label="Status"
-          className="w-48 max-sm:w-[calc(50%-0.375rem)]"
-          value={search.status ?? ''}
-          onChange={set('status')}
-          options={[['', 'Any status'], ...statuses.map((one) => [one, groupWords[one] ?? stateWord(one)] as const)]}
-        />
-        <Choice
-          label="Type"
-          className="w-44 max-sm:w-[calc(50%-0.375rem)]"
-          value={search.type ?? ''}
-          onChange={set('type')}
-          options={[['', 'Any type'], ...taskTypes.map((one) => [one, words(one)] as const)]}
-        />
+        <StatusChoice {...fields} className="w-48 max-sm:w-[calc(50%-0.375rem)]" />
+        <TypeChoice {...fields} className="w-44 max-sm:w-[calc(50%-0.375rem)]" />
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <SlidersHorizontal aria-hidden /> {active > 0 ? `More filters (${active})` : 'More filters'}
         </Button>
@@ -117,15 +95,9 @@ function Further({ kind, search, change }: Pick<FiltersProps, 'kind' | 'search' 
   const [tag, setTag] = useTyped(search.tag, (text) => change({ tag: text }, true));
   const [min, setMin] = useTyped(search.min, (text) => change({ min: text }, true));
   const [max, setMax] = useTyped(search.max, (text) => change({ max: text }, true));
-  const { from, to } = search;
   return (
     <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-      <Choice
-        label="Failed because"
-        value={search.failure ?? ''}
-        onChange={(event) => change({ failure: event.target.value || undefined })}
-        options={[['', 'Any reason'], ...taskFailures.map((one) => [one, failureWords[one][1]] as const)]}
-      />
+      <FailureChoice search={search} change={change} />
       {!isJobs && (
         <>
           <TextField
@@ -154,19 +126,7 @@ function Further({ kind, search, change }: Pick<FiltersProps, 'kind' | 'search' 
         onChange={(event) => change({ sort: event.target.value || undefined })}
         options={kind.orders.map((order) => [order === 'newest' ? '' : order, orderWords[order]])}
       />
-      <TextField
-        label="Submitted from"
-        type="date"
-        value={from ?? ''}
-        error={from && to && to < from ? 'Must not be after the last day.' : undefined}
-        onChange={(event) => change({ from: event.target.value || undefined }, true)}
-      />
-      <TextField
-        label="Submitted until"
-        type="date"
-        value={to ?? ''}
-        onChange={(event) => change({ to: event.target.value || undefined }, true)}
-      />
+      <DayFields search={search} change={change} />
       <MoneyField label="Amount at least" value={min} onChange={setMin} placeholder="Any" />
       <MoneyField label="Amount at most" value={max} onChange={setMax} placeholder="Any" />
       {!isJobs && search.agentId !== undefined && (

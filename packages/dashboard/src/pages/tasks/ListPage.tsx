@@ -1,11 +1,11 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { isOpen } from '../../api/tasks.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { count } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/Layout.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/States.tsx';
-import { type Action, BulkBar } from './bulk/BulkBar.tsx';
+import type { Action } from './bulk/BulkBar.tsx';
 import { mostSelected, type Selection, useSelection } from './bulk/use-selection.ts';
 import { ColumnMenu, useColumns } from './columns.tsx';
 import { Download } from './Download.tsx';
@@ -14,6 +14,8 @@ import { filterOf, type RowsFilter, type TaskSearch } from './filters.ts';
 import type { ListKind } from './kinds.tsx';
 import { newestQuery, type RowsPage, rowsQuery, type TaskRow, unordered } from './rows.ts';
 import { TaskList } from './TaskList.tsx';
+
+const BulkBar = lazy(() => import('./bulk/BulkBar.tsx').then((module) => ({ default: module.BulkBar<TaskRow> })));
 
 interface ListPageProps {
   kind: ListKind;
@@ -84,7 +86,11 @@ export function ListPage({ kind, search, go, lead, actions, bulk, empty, childre
           empty
         )}
       </Section>
-      {bulk && <BulkBar selection={selection} actions={bulk} all={all} />}
+      {bulk && (
+        <Suspense>
+          <BulkBar selection={selection} actions={bulk} all={all} />
+        </Suspense>
+      )}
     </Page>
   );
 }
