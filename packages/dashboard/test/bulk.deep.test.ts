@@ -65,7 +65,7 @@ describe('tasks that are selected', () => {
     await page.getByText('3 of 3 tasks are cancelled.').waitFor();
     expect(await statusesOf(owner, ids)).toEqual(['submitted', 'failed', 'failed', 'failed', 'failed']);
     await expect.poll(() => page.getByRole('row', { name: /Cancelled/ }).count()).toBe(4);
-    expect(await selected(page).count()).toBe(0);
+    await expect.poll(() => selected(page).count()).toBe(0);
     await press(page, 'Close');
     await page.getByRole('region', { name: /^Cancelling/ }).waitFor({ state: 'detached' });
   });
@@ -284,6 +284,10 @@ describe('the list', () => {
     const heads = () => page.getByRole('columnheader').allTextContents();
     expect(await heads()).toEqual(['', 'Task', 'Status', 'Agent', 'Amount', 'Submitted']);
     await press(page, 'Columns');
+    const under = (await page.getByRole('button', { name: 'Columns' }).boundingBox())!;
+    const menu = (await page.getByRole('group', { name: 'Columns' }).boundingBox())!;
+    expect(menu.y).toBeGreaterThan(under.y + under.height);
+    expect(menu.x).toBeGreaterThan(under.x - menu.width);
     await page.getByLabel('Project').check();
     await page.getByLabel('Agent').uncheck();
     await shot(page, 'tasks-columns');

@@ -29,7 +29,17 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
 }
 
 /** A button. One that cannot be pressed stays reachable by keyboard and says why. */
-export function Button({ kind = 'plain', small, why, busy, className, onClick, children, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'plain',
+  small,
+  why,
+  busy,
+  className,
+  style,
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
   const reasonId = useId();
   const isOff = Boolean(why) || busy;
   // The button stays the same element whether there is a reason or not, so it keeps the focus and its place.
@@ -43,7 +53,7 @@ export function Button({ kind = 'plain', small, why, busy, className, onClick, c
         aria-describedby={why ? reasonId : rest['aria-describedby']}
         onClick={(event) => (isOff ? event.preventDefault() : onClick?.(event))}
         className={cx(base, small && smallSize, look[kind], off, className)}
-        style={why ? { anchorName: anchorOf(reasonId) } : undefined}
+        style={why ? { ...style, anchorName: anchorOf(reasonId) } : style}
       >
         {children}
         {busy && <span className="size-1.5 animate-ping rounded-full bg-current" />}

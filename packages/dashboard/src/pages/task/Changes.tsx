@@ -63,7 +63,7 @@ export function Changes({ task }: { task: Task }) {
     >
       <ul className="grid grid-cols-[minmax(0,1fr)] gap-1.5 text-small">
         {data.map(({ path, change, lines }) => (
-          <li key={`${change} ${path}`} className="flex items-baseline gap-3 py-0.5">
+          <li key={`${change} ${path}`} className="flex items-baseline gap-3 py-1">
             <Link
               {...target}
               search={{ tab: 'changes', line: path }}
