@@ -41,6 +41,8 @@ export function Case({ dispute, side, readWork, decision, answer, facts }: CaseP
     staleTime: 60_000,
   });
   const work = query.data;
+  // What comes late would push away what is being read.
+  if (query.isPending) return <Skeleton lines={12} />;
   const parts = partsOf(dispute, work, { side, answer });
   const jump = <Jump disputeId={dispute.id} parts={parts} isOperators={side === null} />;
   return (
@@ -48,8 +50,7 @@ export function Case({ dispute, side, readWork, decision, answer, facts }: CaseP
       <div className="lg:hidden">{jump}</div>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-          {!work &&
-            (query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Skeleton lines={8} />)}
+          {!work && <Failure error={query.error} retry={() => void query.refetch()} />}
           {parts.map(({ id, label, content }) => (
             // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
             <div

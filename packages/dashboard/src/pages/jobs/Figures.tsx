@@ -26,7 +26,7 @@ export function JobFigures({ agentId }: { agentId?: string | undefined }) {
   const from = lastMonth();
   return (
     <Section>
-      <Loaded query={query} skeleton={<div className="skeleton h-40 lg:h-20" />}>
+      <Loaded query={query} skeleton={<div className="skeleton h-66 lg:h-20" />}>
         {({ running, waiting, lastMonth: { delivered, failed, refunded, earned } }) => {
           const reasons = (Object.entries(failed) as [TaskFailure, number][]).filter(([, times]) => times > 0);
           const all = reasons.reduce((sum, [, times]) => sum + times, 0);

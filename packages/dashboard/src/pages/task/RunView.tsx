@@ -46,7 +46,7 @@ const kindWords: Record<RunKind, string> = {
 
 /** Columns of head and rows alike: on a phone the bar has a line of its own. */
 const columns =
-  'grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 sm:grid-cols-[minmax(0,1fr)_5.5rem_5.5rem_minmax(8rem,14rem)]';
+  'grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 sm:grid-cols-[minmax(0,2fr)_5.5rem_4.5rem_minmax(8rem,1fr)]';
 
 interface RowsProps {
   rows: readonly RunRow[];
@@ -266,7 +266,7 @@ function Title({ row: { title, isStrangers, aside, state, to, printed, kind } }:
       >
         {isUnfolded ? title : title.slice(0, 200)}
       </span>
-      {aside && <span className="ml-2 text-soft">{aside}</span>}
+      {aside && <span className="ml-2 inline-block text-soft">{aside}</span>}
     </>
   );
   if (!canUnfold) return <span className="block [overflow-wrap:anywhere]">{said}</span>;

@@ -88,7 +88,7 @@ function ofAgent({ id, displayName }: OwnAgent, { spent, ...budget }: Budget): L
     </TextLink>
   );
   return windows.flatMap(([window, spentIn, limit]) =>
-    limit === null ? [] : [{ id: `${id} ${window}`, name, window: `in ${window}`, spent: spentIn, limit }],
+    limit === null ? [] : [{ id: `${id} ${window}`, name, window, spent: spentIn, limit }],
   );
 }
 
@@ -99,7 +99,7 @@ const ofSchedule = ({ id, name, spentThisMonth, monthlyBudget }: ItemOf<'schedul
       <bdi>{name}</bdi>
     </TextLink>
   ),
-  window: 'this month',
+  window: 'This month',
   spent: spentThisMonth,
   limit: monthlyBudget,
 });
@@ -108,7 +108,7 @@ const share = ({ spent, limit }: Limit) => (limit === 0 ? 1 : spent / limit);
 
 const columns: readonly Column<Limit>[] = [
   { id: 'name', header: 'Agent or schedule', name: true, heads: true, cell: ({ name }) => name },
-  { id: 'window', header: 'Time', wide: true, cell: ({ window }) => window },
+  { id: 'window', header: 'Period', wide: true, cell: ({ window }) => window },
   {
     id: 'spent',
     header: 'Spent',
