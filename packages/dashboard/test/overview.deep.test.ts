@@ -177,7 +177,7 @@ test('the overview shows what needs a decision, what is under way, what came of 
   await page.unroute(isNewest);
   await page.reload();
   const results = page.getByRole('list', { name: 'Recent results' });
-  for (const state of ['Completed', 'Failed', 'Refunded']) await results.getByText(state).first().waitFor();
+  for (const state of ['Completed', 'Agent gave up', 'Refunded']) await results.getByText(state).first().waitFor();
   await page
     .getByRole('list', { name: 'Needs attention' })
     .getByText(/A buyer disputes a task/)
