@@ -2,19 +2,18 @@ import { agentStatuses } from '@agora-market/contract';
 import type { ItemOf, Query } from '@agora-market/sdk';
 import { type ReactNode, useMemo } from 'react';
 import { pagesOf, useRows } from '../../api/pages.ts';
-import { ButtonLink } from '../../ui/Button.tsx';
 import { CopyTable } from '../../ui/CopyTable.tsx';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { count } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { SoughtTable } from '../../ui/SoughtTable.tsx';
-import { Empty } from '../../ui/States.tsx';
 import { State, stateWord } from '../../ui/Status.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
 import { Time } from '../../ui/Values.tsx';
 import { AgentDetail } from './AgentDetail.tsx';
 import { isId, oneOf, useChange, useOperatorSearch } from './filters.ts';
+import { NoRows } from './NoRows.tsx';
 import { useOperator } from './operator.ts';
 import { AgentRef, OwnerRef } from './References.tsx';
 
@@ -78,20 +77,11 @@ function List() {
         lead="Of all owners, the newest first."
         filter={filter}
         empty={
-          <Empty
-            title={isFiltered ? 'No agents match these filters' : 'No agents yet'}
-            actions={
-              isFiltered && (
-                <ButtonLink kind="primary" to="/operator" search={{ tab: 'agents' }}>
-                  Show all agents
-                </ButtonLink>
-              )
-            }
-          >
+          <NoRows tab="agents" isFiltered={isFiltered}>
             {isFiltered
               ? 'A name is found by any part of it that has three letters or more.'
               : 'Each agent that an owner registers stands here, with its record.'}
-          </Empty>
+          </NoRows>
         }
       />
     </>

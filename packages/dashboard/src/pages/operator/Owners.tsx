@@ -1,17 +1,16 @@
 import type { ItemOf } from '@agora-market/sdk';
 import { useMemo } from 'react';
 import { pagesOf, useRows } from '../../api/pages.ts';
-import { ButtonLink } from '../../ui/Button.tsx';
 import { CopyTable } from '../../ui/CopyTable.tsx';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
-import { Empty } from '../../ui/States.tsx';
 import { State } from '../../ui/Status.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
 import { Time } from '../../ui/Values.tsx';
 import { oneOf, useChange, useOperatorSearch } from './filters.ts';
+import { NoRows } from './NoRows.tsx';
 import { OwnerDetail } from './OwnerDetail.tsx';
 import { useOperator } from './operator.ts';
 import { OwnerRef } from './References.tsx';
@@ -77,20 +76,11 @@ function List() {
           {...tableOf(query)}
           rowKey={({ id }) => id}
           empty={
-            <Empty
-              title={isFiltered ? 'No owners match these filters' : 'No owners yet'}
-              actions={
-                isFiltered && (
-                  <ButtonLink kind="primary" to="/operator" search={{ tab: 'owners' }}>
-                    Show all owners
-                  </ButtonLink>
-                )
-              }
-            >
+            <NoRows tab="owners" isFiltered={isFiltered}>
               {isFiltered
                 ? 'An owner is found by any part of the e-mail address or the name, or by its id.'
                 : 'Whoever signs up stands here.'}
-            </Empty>
+            </NoRows>
           }
         />
       </Section>

@@ -8,7 +8,6 @@ import { Choice, TextField } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { SoughtTable } from '../../ui/SoughtTable.tsx';
-import { Empty } from '../../ui/States.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { useTyped } from '../../ui/use-typed.ts';
 import { Money, Time } from '../../ui/Values.tsx';
@@ -16,6 +15,7 @@ import { DayFields, FailureChoice, StatusChoice, TypeChoice } from '../tasks/Fil
 import { filterOf } from '../tasks/filters.ts';
 import { TaskState } from '../tasks/TaskState.tsx';
 import { isId, type OperatorSearch, oneOf, useChange, useOperatorSearch } from './filters.ts';
+import { NoRows } from './NoRows.tsx';
 import { useOperator } from './operator.ts';
 import { AgentRef, OwnerRef, TaskRef } from './References.tsx';
 import { TaskDetail } from './TaskDetail.tsx';
@@ -87,18 +87,9 @@ function List() {
         lead="Of all owners. What a task is about stands with its owner; a dispute shows it to you."
         filter={filter}
         empty={
-          <Empty
-            title={Object.keys(filter).length > 0 ? 'No tasks match these filters' : 'No tasks yet'}
-            actions={
-              Object.keys(filter).length > 0 && (
-                <ButtonLink kind="primary" to="/operator" search={{ tab: 'tasks' }}>
-                  Show all tasks
-                </ButtonLink>
-              )
-            }
-          >
+          <NoRows tab="tasks" isFiltered={Object.keys(filter).length > 0}>
             Each task that an owner or an agent submits stands here, with its state, its agent and what it costs.
-          </Empty>
+          </NoRows>
         }
       />
     </>
