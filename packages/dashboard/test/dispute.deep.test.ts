@@ -91,7 +91,11 @@ describe('a dispute', () => {
       const headings = await page.locator('main h2').allInnerTexts();
       expect(headings.filter((heading) => parts.includes(heading))).toEqual(parts);
       await page.getByText('It does: count again.').waitFor();
-      await page.getByRole('region', { name: 'Assessments' }).getByText('Output', { exact: true }).first().waitFor();
+      await page
+        .getByRole('region', { name: 'Assessments' })
+        .getByText(/^Output/)
+        .first()
+        .waitFor();
       await page.getByRole('region', { name: 'History' }).getByText('Member since').waitFor();
       await axe(page);
     }

@@ -122,7 +122,7 @@ test('without a network, pages open and say so; once it is back, what is missing
   const scripts = new Set<Request>();
   page.on('request', (request) => void (request.url().endsWith('.js') && scripts.add(request)));
   page.on('requestfinished', (request) => scripts.delete(request));
-  const last = page.waitForRequest(/FileText/);
+  const last = page.waitForRequest(/FileContent/);
   await scene.pass(11_000, page);
   await last;
   await expect.poll(() => scripts.size).toBe(0);

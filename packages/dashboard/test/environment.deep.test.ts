@@ -86,7 +86,7 @@ test('what the server or the plan does not allow is said at its field before a p
   await shot(page, 'task-new-environment-errors');
   await fold(page).click();
   await submit(page).click();
-  await page.getByText('Write a number above 0, like 2.').waitFor();
+  await page.getByText('Write a number above 0, like 2.', { exact: true }).waitFor();
   await expect
     .poll(() => field(page, /^CPU cores/).evaluate((element) => element === document.activeElement))
     .toBe(true);

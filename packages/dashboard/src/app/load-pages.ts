@@ -9,6 +9,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../pages/start/Overview.tsx'),
   () => import('../pages/agents/charts.tsx'),
   () => import('../pages/vault/BalancePlot.tsx'),
+  () => import('../pages/tasks/bulk/BulkBar.tsx'),
   () => import('../pages/task/diff/Diff.tsx'),
   () => import('../pages/task/RunView.tsx'),
   () => import('../pages/task/content/Rendered.tsx'),

@@ -5,13 +5,13 @@ import { type ReactNode, useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { taskQuery } from '../../api/tasks.ts';
 import { TextLink } from '../../ui/Button.tsx';
-import { duration } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Status, type Tone } from '../../ui/Status.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Money, StrangerText } from '../../ui/Values.tsx';
 import { AgentLink } from '../agents/AgentLink.tsx';
 import { criterionWords, proofWords } from './criterion-words.ts';
+import { workTime } from './Summary.tsx';
 
 type Attempt = Reply<'tasks.getGroup'>['attempts'][number];
 
@@ -103,8 +103,8 @@ const aspects: readonly Aspect[] = [
   { name: 'Price asked', of: ({ attempt }) => <Money cents={attempt.price} /> },
   { name: 'You paid', of: ({ attempt }) => <Money cents={attempt.creditsCharged ?? 0} /> },
   {
-    name: 'Worked for',
-    of: ({ task }) => once(task, ({ executionTimeMs: ms }) => (ms === null ? null : duration(ms))),
+    name: 'Time to work',
+    of: ({ task }) => once(task, workTime),
   },
   { name: 'Proof', of: ({ assessment }) => once(assessment, ({ proof }) => proof && proofWords[proof]) },
 ];

@@ -5,6 +5,10 @@ import { duration } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
 
+/** From the agent's beginning to the end of the task, in words. */
+export const workTime = ({ startedAt, finishedAt }: Pick<Task, 'startedAt' | 'finishedAt'>): string | null =>
+  startedAt && finishedAt && duration(Date.parse(finishedAt) - Date.parse(startedAt));
+
 /** Money and times of the task. */
 export function Summary({ task }: { task: Task }) {
   const { maxBudget, price, creditsCharged, qualityScore, startedAt, finishedAt, createdAt, status } = task;
@@ -21,7 +25,7 @@ export function Summary({ task }: { task: Task }) {
           ['Submitted', <Time key="created" at={createdAt} exact />],
           ['Begun', startedAt && <Time key="started" at={startedAt} exact />],
           ['Ended', finishedAt && <Time key="finished" at={finishedAt} exact />],
-          ['Time to work', startedAt && finishedAt && duration(Date.parse(finishedAt) - Date.parse(startedAt))],
+          ['Time to work', workTime(task)],
         ]}
       />
       <div className="mt-3 flex items-center justify-between gap-2 border-t border-line pt-3 text-small text-soft">

@@ -6,6 +6,7 @@ import {
   useCallback,
   useDeferredValue,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -111,7 +112,7 @@ function Shown({ patch, reader, name, link, actions }: DiffProps & { patch: Patc
         )}
         <Search {...search} />
         <span className="flex-1 max-sm:hidden" />
-        <Segments label="Layout" options={ways} value={way} onChange={(next) => startTransition(() => setWay(next))} />
+        <Segments label="Layout" options={ways} value={way} onChange={(next) => view.reshape(() => setWay(next))} />
         <FoldAll folded={folded} count={patch.files.length} fold={view.foldAll} />
         {actions}
       </div>
@@ -186,6 +187,14 @@ function FoldAll({
   );
 }
 
+interface Wanted {
+  nth: number;
+  /** To be brought into sight; null for the file. */
+  line: number | null;
+  /** How far into the file. */
+  share?: number;
+}
+
 /** Where files are, which are folded, and how to bring a line into sight. */
 function usePlaces(patch: Patch, way: Way) {
   const { files } = patch;
@@ -194,31 +203,47 @@ function usePlaces(patch: Patch, way: Way) {
     () => new Set(files.flatMap((file, nth) => (files.length > 1 && isFoldedAtFirst(file) ? [nth] : []))),
   );
   const tops = useMemo(() => topsOf(files, way, (nth) => folded.has(nth)), [files, way, folded]);
-  const fold = useCallback((nth: number) => {
-    startTransition(() =>
-      setFolded((before) => {
-        const next = new Set(before);
-        if (!next.delete(nth)) next.add(nth);
-        return next;
-      }),
-    );
-  }, []);
   const unfold = useCallback((nth: number) => {
     setFolded((before) => (before.has(nth) ? new Set([...before].filter((each) => each !== nth)) : before));
   }, []);
   /** To be done when the list has its next shape. */
-  const [wanted, setWanted] = useState<{ nth: number; line: number | null } | null>(null);
-  useEffect(() => {
+  const [wanted, setWanted] = useState<Wanted | null>(null);
+  useLayoutEffect(() => {
     if (wanted === null || list.current === null) return;
-    const { nth, line } = wanted;
+    const { nth, line, share = 0 } = wanted;
     const file = files[nth] as PatchFile;
     const row = line === null ? null : rowOf(patch, file, way, line);
-    const place = (tops[nth] as number) + (row === null ? 0 : aboveRows(file) + row * sizes.row);
+    const [top, next] = [tops[nth] as number, tops[nth + 1] as number];
+    const place = top + (row === null ? share * (next - top) : aboveRows(file) + row * sizes.row);
     const at = list.current.getBoundingClientRect().top + place;
     const isInSight = row !== null && at > barsPx() + sizes.head && at < innerHeight - 2 * sizes.row;
     if (!isInSight) scrollBy({ top: at - (row === null ? barsPx() : innerHeight / 3), behavior: 'instant' });
     setWanted(null);
   }, [wanted, files, patch, tops, way]);
+  /** Changes heights, and keeps what is read in its place. */
+  const reshape = useCallback(
+    (change: () => void) => {
+      const read = list.current === null ? -1 : barsPx() - list.current.getBoundingClientRect().top;
+      const nth = Math.min(lastUpTo(tops, read), files.length - 1);
+      const [top, next] = [tops[nth] as number, tops[nth + 1] as number];
+      startTransition(() => {
+        change();
+        if (read >= 0) setWanted({ nth, line: null, share: Math.min(1, (read - top) / (next - top)) });
+      });
+    },
+    [files, tops],
+  );
+  const fold = useCallback(
+    (nth: number) =>
+      reshape(() =>
+        setFolded((before) => {
+          const next = new Set(before);
+          if (!next.delete(nth)) next.add(nth);
+          return next;
+        }),
+      ),
+    [reshape],
+  );
   const show = useCallback(
     (line: number) => {
       const nth = fileOfLine(files, line);
@@ -240,8 +265,8 @@ function usePlaces(patch: Patch, way: Way) {
     [unfold],
   );
   return {
-    ...{ tops, list, folded, fold, show, showFile },
-    foldAll: (isAll: boolean) => startTransition(() => setFolded(new Set(isAll ? files.keys() : []))),
+    ...{ tops, list, folded, fold, show, showFile, reshape },
+    foldAll: (isAll: boolean) => reshape(() => setFolded(new Set(isAll ? files.keys() : []))),
     /** The place of what is read: right under the bars. */
     reading: ({ top }: { top: number }) => {
       const seen = list.current?.getBoundingClientRect().top;
