@@ -30,8 +30,8 @@ describe('a form that cannot be sent', () => {
     const description = page.getByLabel('Description');
     await submit(page).click();
     await page.getByText('Say what is to be done.', { exact: true }).waitFor();
-    await page.getByText('Name the most that you would pay.').waitFor();
-    await page.getByText('Some fields need another look.').waitFor();
+    await page.getByText('Name the most that you would pay.', { exact: true }).waitFor();
+    await page.getByText('Some fields need another look.', { exact: true }).waitFor();
     await hasFocus(description);
     expect(await description.getAttribute('aria-invalid')).toBe('true');
 
@@ -45,7 +45,7 @@ describe('a form that cannot be sent', () => {
       await description.focus();
     }
     await budget(page).fill('much');
-    await page.getByText('Write an amount like 12.50.').waitFor();
+    await page.getByText('Write an amount like 12.50.', { exact: true }).waitFor();
     await budget(page).fill('12,5');
     await page.getByRole('button', { name: 'Add a check' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Adds up');
@@ -53,9 +53,9 @@ describe('a form that cannot be sent', () => {
     await page.getByText('For texts and data').click();
     await page.getByLabel('JSON Schema').fill('{ "type": ');
     await submit(page).click();
-    await page.getByText('Write the command that decides.').waitFor();
-    await page.getByText('More than 0, at most 100.').waitFor();
-    await page.getByText('This is no JSON object.').waitFor();
+    await page.getByText('Write the command that decides.', { exact: true }).waitFor();
+    await page.getByText('More than 0, at most 100.', { exact: true }).waitFor();
+    await page.getByText('This is no JSON object.', { exact: true }).waitFor();
     await shot(page, 'task-new-errors');
     await axe(page);
     expect((await owner.agora.tasks.list()).data).toEqual([]);
@@ -67,7 +67,7 @@ describe('a form that cannot be sent', () => {
     await page.getByLabel('Repository').fill('ssh://git.example/project');
     await budget(page).fill('5');
     await submit(page).click();
-    await page.getByText('Some fields need another look.').waitFor();
+    await page.getByText('Some fields need another look.', { exact: true }).waitFor();
     await expect.poll(() => page.getByLabel('Repository').getAttribute('aria-invalid')).toBe('true');
   });
 
@@ -75,7 +75,7 @@ describe('a form that cannot be sent', () => {
     const { owner, page } = await newTask({ credits: 1_000 });
     await page.getByLabel('Description').fill('Sum the numbers.');
     await budget(page).fill('25');
-    await page.getByText('Your pool lacks US$15.00.').waitFor();
+    await page.getByText('Your pool lacks US$15.00.', { exact: true }).waitFor();
     await submit(page).focus();
     await page.getByRole('tooltip', { name: 'This would hold US$25.00, and your pool has US$10.00.' }).waitFor();
     await page.keyboard.press('Enter');
@@ -112,13 +112,13 @@ describe('files', () => {
     await pathOf(page, 2).fill('a.txt');
     await submit(page).click();
     await page.getByText('Another file has this path.', { exact: true }).waitFor();
-    await page.getByText('Some fields need another look.').waitFor();
+    await page.getByText('Some fields need another look.', { exact: true }).waitFor();
     await hasFocus(pathOf(page, 2));
     await axe(page);
     await pathOf(page, 2).fill('');
-    await page.getByText('Give the file a path.').waitFor();
+    await page.getByText('Give the file a path.', { exact: true }).waitFor();
     await pathOf(page, 2).fill('b.txt');
-    await page.getByText('Some fields need another look.').waitFor({ state: 'detached' });
+    await page.getByText('Some fields need another look.', { exact: true }).waitFor({ state: 'detached' });
   });
 
   test('that a task cannot take are named, and the others are taken', async () => {
@@ -128,7 +128,7 @@ describe('files', () => {
     });
     const logs = [log('huge', 300_000), ...['one', 'two', 'three', 'four', 'five'].map((name) => log(name))];
     await page.getByLabel('Add files').setInputFiles(logs);
-    await page.getByText('Left out: huge, three, four and 1 more.').waitFor();
+    await page.getByText('Left out: huge, three, four and 1 more.', { exact: true }).waitFor();
     expect([await pathOf(page, 1).inputValue(), await pathOf(page, 2).inputValue()]).toEqual(['one', 'two']);
 
     await page.evaluate(() => {
