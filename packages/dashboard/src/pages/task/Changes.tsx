@@ -61,13 +61,13 @@ export function Changes({ task }: { task: Task }) {
         </ButtonLink>
       }
     >
-      <ul className="grid grid-cols-[minmax(0,1fr)] gap-1.5 text-small">
+      <ul className="grid grid-cols-[minmax(0,1fr)] text-small">
         {data.map(({ path, change, lines }) => (
-          <li key={`${change} ${path}`} className="flex items-baseline gap-3 py-1">
+          <li key={`${change} ${path}`} className="flex items-baseline gap-3">
             <Link
               {...target}
               search={{ tab: 'changes', line: path }}
-              className="min-w-0 truncate font-mono hover:text-accent hover:underline"
+              className="min-w-0 truncate py-1 font-mono hover:text-accent hover:underline"
             >
               <bdi>{path}</bdi>
             </Link>
