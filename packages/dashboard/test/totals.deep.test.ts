@@ -75,7 +75,7 @@ test('a buyer sees its spending beside the limits that it has set', async () => 
   await page.getByText('Spent US$10.00 of the US$60.00 that auto-top-up may add in 30 days.').waitFor();
   const limits = page.getByRole('table', { name: 'Limits' });
   await limits.getByRole('row', { name: /Buyer bot 24 hours US\$5\.00 of US\$15\.00 33 %/ }).waitFor();
-  await limits.getByRole('row', { name: /Buyer bot in 30 days US\$5\.00 of US\$50\.00 10 %/ }).waitFor();
+  await limits.getByRole('row', { name: /Buyer bot 30 days US\$5\.00 of US\$50\.00 10 %/ }).waitFor();
   await limits.getByRole('row', { name: /Weekly report This month US\$0\.00 of US\$28\.00 0 %/ }).waitFor();
   await axe(page);
   await shot(page, 'spending-limits');

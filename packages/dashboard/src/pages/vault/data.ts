@@ -7,13 +7,17 @@ export type Card = ItemOf<'vault.listPaymentMethods'>;
 export type Movement = ItemOf<'vault.poolTransactions'>;
 export type PoolOf = Reply<'vault.getPool'>;
 
-/** The pool; while auto-top-up is about to refill it, it is asked for again and again. */
+/** Looks at the pool, while auto-top-up is about to refill it and else, in ms: the owner's stream tells of tasks alone. */
+const looks = { refilling: 3_000, usual: 20_000 };
+
+/** The pool, as it is now. */
 export const poolQuery = queryOptions({
   queryKey: ['vault', 'pool'],
   queryFn: async () => agora.vault.getPool(),
   refetchInterval: (query) => {
     const pool = query.state.data;
-    return pool?.autoTopUp.enabled && pool.balance < pool.autoTopUp.threshold ? every(3_000)(query) : false;
+    const isRefilling = pool?.autoTopUp.enabled && pool.balance < pool.autoTopUp.threshold;
+    return every(isRefilling ? looks.refilling : looks.usual)(query);
   },
 });
 
