@@ -33,7 +33,7 @@ export function JobPage() {
   const query = useQuery(jobQuery(taskId));
   if (query.data) return <Shows job={query.data} />;
   if (query.error) return <FailedPage error={query.error} reset={() => void query.refetch()} />;
-  return query.isFetching ? <PageSkeleton /> : <NotMine />;
+  return query.isLoading ? <PageSkeleton /> : <NotMine />;
 }
 
 const NotMine = () => (
