@@ -38,7 +38,7 @@ test('a task that is filled in becomes a template, and the template a schedule t
   await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Weekly report');
   expect(await page.getByLabel('Budget of each task').inputValue()).toBe('10.00');
   expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
-  await page.getByLabel('Rhythm').selectOption('As cron says');
+  await page.getByLabel('Rhythm').selectOption('Custom (cron)');
   await page.getByLabel('Cron').fill('* * * * *');
   await page.getByText('Must leave at least 15 minutes between two runs.').waitFor();
   await page.getByLabel('Rhythm').selectOption('Once a week');
