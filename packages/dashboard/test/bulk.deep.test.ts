@@ -66,7 +66,10 @@ describe('tasks that are selected', () => {
     expect(await statusesOf(owner, ids)).toEqual(['submitted', 'failed', 'failed', 'failed', 'failed']);
     await expect.poll(() => page.getByRole('row', { name: /Cancelled/ }).count()).toBe(4);
     await expect.poll(() => selected(page).count()).toBe(0);
-    await page.getByRole('region').getByRole('button', { name: 'Close' }).click();
+    await page
+      .getByRole('region', { name: /^(Cancelling|Approving)/ })
+      .getByRole('button', { name: 'Close' })
+      .click();
     await page.getByRole('region', { name: /^Cancelling/ }).waitFor({ state: 'detached' });
   });
 
@@ -235,7 +238,10 @@ test('requests of agents are approved together, and others denied', async () => 
   await page.getByText(/US\$24.00 is held from your pool/).waitFor();
   await confirm(page, 'Approve 2 requests, hold US$24.00');
   await page.getByText(/2 of 2 requests are approved\. US\$24.00 is held for the tasks\./).waitFor();
-  await page.getByRole('region').getByRole('button', { name: 'Close' }).click();
+  await page
+    .getByRole('region', { name: /^(Cancelling|Approving)/ })
+    .getByRole('button', { name: 'Close' })
+    .click();
   await box(page, 'Third').click();
   await press(page, 'Deny 1');
   await confirm(page, 'Deny 1 request');

@@ -17,6 +17,8 @@ beforeAll(async () => {
 const open = (search = '', width = 1280) =>
   scene.openPage({ path: `/tasks/${work.id}${search}`, owner: work.owner, width });
 const file = (page: Page, path: string) => page.getByRole('group', { name: path, exact: true });
+/** Links under the head of the page are no targets. */
+const atTop = (page: Page) => page.evaluate(() => scrollTo(0, 0));
 const lineOf = (page: Page) => new URL(page.url()).searchParams.get('line');
 
 describe('the changes of a task', () => {
@@ -212,6 +214,7 @@ describe('what was delivered', () => {
     await expect.poll(() => drawn.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(120);
     const picture = (await show('apple.png')).getByRole('img', { name: 'apple.png' });
     await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+    await atTop(page);
     await axe(page);
     await shot(page, 'result-files', files);
   });
@@ -226,6 +229,7 @@ describe('what was delivered', () => {
     const sheet = (number: number) => pdf.getByRole('img', { name: `Page ${number} of summary.pdf` });
     await expect.poll(() => inkOf(sheet(1))).toBeGreaterThan(200);
     const first = await inkOf(sheet(1));
+    await atTop(page);
     await axe(page);
     await shot(page, 'result-pdf', pdf);
 
