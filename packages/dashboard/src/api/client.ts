@@ -9,4 +9,8 @@ export const agora = new Agora({
   baseUrl: new URL(pageFacts.base, location.origin).href,
   maxRetries: 1,
   longestWaitMs: 2_000,
+  // Streams stay open beside what a page waits for.
+  fetch: (input, init) => fetch(input, isStream(init) ? { ...init, priority: 'low' } : init),
 });
+
+const isStream = (init?: RequestInit) => new Headers(init?.headers).get('accept') === 'text/event-stream';
