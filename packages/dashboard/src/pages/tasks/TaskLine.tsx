@@ -32,7 +32,7 @@ export const TaskLine = memo(function TaskLine(props: LineProps) {
       aria-rowindex={index}
       style={{ height, transform: `translateY(${top}px)` }}
       className={cx(
-        'absolute inset-x-0 top-0 grid content-center items-center gap-x-4 border-b border-line px-5 max-sm:gap-y-1',
+        'absolute inset-x-0 top-0 grid contain-strict content-center items-center gap-x-4 border-b border-line px-5 max-sm:gap-y-1',
         isSelected === undefined ? 'grid-cols-[minmax(0,1fr)_auto]' : 'grid-cols-[1rem_minmax(0,1fr)_auto]',
         isSelected ? 'bg-accent-wash' : 'hover:bg-sunken/60',
         lineGrid,

@@ -65,7 +65,7 @@ function Rows(props: ListProps & { height: number }) {
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => height,
-    overscan: 8,
+    overscan: 4,
     scrollMargin: top,
   });
   const shown = virtual.getVirtualItems();
