@@ -21,7 +21,7 @@ type Read<T> = (page: { pageSize: number; cursor?: string }) => Promise<{
   pagination: { nextCursor: string | null };
 }>;
 
-/** All of a list that only grows: read anew are its last page, each from the first that may change, and what follows. */
+/** Reads a log that only grows: again from its last page, or from the first page with an item that may still change. */
 async function readOn<T>(
   queryKey: QueryKey,
   read: Read<T>,

@@ -7,13 +7,12 @@ import { failureWords } from './TaskState.tsx';
 
 /** Filters that the owner's list and the operator's have alike. */
 
+type Chosen = Partial<Record<'status' | 'failure' | 'type' | 'from' | 'to', string | undefined>>;
+
 interface FieldProps {
-  search: Partial<Record<'status' | 'failure' | 'type' | 'from' | 'to', string | undefined>>;
+  search: Chosen;
   /** `replace`: no new step for the back button. */
-  change: (
-    part: Partial<Record<'status' | 'failure' | 'type' | 'from' | 'to', string | undefined>>,
-    replace?: boolean,
-  ) => void;
+  change: (part: Chosen, replace?: boolean) => void;
   className?: string;
 }
 
