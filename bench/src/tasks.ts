@@ -78,6 +78,7 @@ function questions(): Record<string, () => Query<'tasks.list'>> {
     'before a day': () => ({ createdBefore: new Date(Date.now() - next() * 3 * 365 * day).toISOString() }),
     'status that most have': () => ({ status: 'failed' }),
     'status that none has': () => ({ status: 'completed' }),
+    'open, of which there are none': () => ({ status: 'open' }),
     project: () => ({ project: `project-${Math.floor(20 * next())}` }),
     'common word': () => ({ q: common() }),
     'rare word': () => ({ q: rare() }),

@@ -229,16 +229,23 @@ export function sourceOf(of: ListOf, filter: ListFilter, withTexts: boolean) {
 /** Tasks of one source in the order of the list. */
 function take(db: Queryable, of: ListOf, filter: ListFilter, { source, what, limit }: Take): Promise<ListedRow[]> {
   const { order, past } = filter;
+  const state = isOfOpen(filter) ? 'open' : 'any';
   const values = [...filterValues(of, filter, limit), ...sourceValues(of, filter)[source]];
   const ordered = past === null ? byTime(order) : byAmount(order, values.length + 1);
   return rows<ListedRow>(
     db,
-    `tasks_list_${of.by}_${source}_${order}_${what}`,
+    `tasks_list_${of.by}_${source}_${order}_${what}_${state}`,
     `select ${selected[what]} from ${sources[source](ordered, texts)} left join lateral (select display_name from agents where id = t.agent_id limit 1) a on true
-     where ${fits(of.by)} and ${ordered.rest} order by ${ordered.by} limit $12`,
+     where ${fits(of.by)} and ${states[state]} and ${ordered.rest} order by ${ordered.by} limit $12`,
     [...values, ...(past ?? [])],
   );
 }
+
+/** No index has the status, which each start changes; a task is due for something as long as it is open. */
+const states = { open: 't.due_at is not null', any: 'true' } as const;
+
+const isOfOpen = ({ statuses }: ListFilter): boolean =>
+  statuses?.every((status) => (openStatuses as readonly string[]).includes(status)) ?? false;
 
 interface Take {
   source: Source;
