@@ -49,8 +49,7 @@ async function attempts(task: Task, options: Settled, over: AbortController, sto
     const { signal } = stopping;
     const ask: Work['ask'] = (text, how) => agora.tasks.ask(task.id, text, { ...how, signal });
     const work = options.handle({ task, sandbox, progress: progress.tell, ask, signal });
-    const output = await withinGrace(work, stopping, options);
-    await progress.told();
+    const output = await withinGrace(work, stopping, options).finally(progress.told);
     const executionTimeMs = Math.round(performance.now() - startedAt);
     await complete(agora, task, { output, executionTimeMs });
     reports.step({ step: 'delivered', task, executionTimeMs });
@@ -87,11 +86,11 @@ async function start(task: Task, options: Settled): Promise<Task | null> {
   }
 }
 
-/** So long a note may take: the delivery waits for those on their way, because after it they would be refused. */
+/** The longest that a note may take. The task's end waits for notes on their way: after it they would be refused. */
 const noteMs = 5_000;
 
 /** Progress notes of one task. If the task is gone, they fire `over`, as sandbox calls do. */
-function progressOf(task: Task, over: AbortController, { agora, reports }: Settled) {
+function progressOf(task: Task, over: AbortController, { agora, reports, signal }: Settled) {
   let last: Promise<unknown> = Promise.resolve();
   const send = async (note: Parameters<Work['progress']>[0]) => {
     try {
@@ -107,5 +106,6 @@ function progressOf(task: Task, over: AbortController, { agora, reports }: Settl
     last = Promise.all([last, sent]);
     return sent;
   };
-  return { tell, told: () => last };
+  // A worker that stops has no time left for notes. What a report of a refused one throws is no failure of the task.
+  return { tell, told: async () => (signal.aborted ? undefined : last.catch(() => {})) };
 }

@@ -60,6 +60,15 @@ it('a note that nobody waited for is there before the delivery', async () => {
   expect(ended).toHaveBeenCalledWith('complete', 1);
 });
 
+it('a note that nobody waited for is there before the failure', async () => {
+  const { ended, onError } = await workOnOne([], async ({ progress }) => {
+    void progress({ message: 'almost' });
+    throw new Error('no');
+  });
+  expect(ended).toHaveBeenCalledWith('fail', 1);
+  expect(onError).not.toHaveBeenCalled();
+});
+
 it('a note that is refused is reported, sent once, and does not fail the task', async () => {
   const { notes, onError, ended } = await workOnOne(
     [
