@@ -93,7 +93,7 @@ describe('a dispute', () => {
       await page.getByText('It does: count again.').waitFor();
       await page
         .getByRole('region', { name: 'Assessments' })
-        .getByText(/^Output/)
+        .getByText('Output fits60', { exact: true })
         .first()
         .waitFor();
       await page.getByRole('region', { name: 'History' }).getByText('Member since').waitFor();

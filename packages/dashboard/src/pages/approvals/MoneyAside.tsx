@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
+import { poolQuery } from '../../api/pool.ts';
 import { useOwner } from '../../api/session.ts';
 import { TextLink } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
@@ -14,7 +15,7 @@ import { type ApprovalView, totalOf } from './total.ts';
 export function MoneyAside({ approval }: { approval: ApprovalView }) {
   const isPending = approval.status === 'pending';
   const total = totalOf(approval);
-  const pool = useQuery({ queryKey: ['vault', 'pool'], queryFn: () => agora.vault.getPool(), enabled: isPending }).data;
+  const pool = useQuery({ ...poolQuery, enabled: isPending }).data;
   const { maxBudget, attempts, reason } = approval;
   const left = pool && pool.balance - total;
   return (

@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { say } from '../../ui/toast.tsx';
 import { StrangerText, Time, useNow } from '../../ui/Values.tsx';
+import { criterionWords } from '../task/criterion-words.ts';
 
 /** An appeal is taken for this long after the assessment, in ms. */
 const appealWindowMs = 86_400_000;
@@ -82,7 +83,7 @@ function AssessmentItem({ assessment, canAppeal, isOpen }: ItemProps) {
           {criteria.map((one) => (
             <div key={one.name}>
               <dt className="flex justify-between gap-3 font-medium">
-                {words(one.name)}
+                {criterionWords(one.name)}
                 <span className="figures">{one.score ?? 'Not run'}</span>
               </dt>
               <dd>

@@ -1,6 +1,7 @@
 import { AgoraError, type Reply } from '@agora-market/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
+import { poolQuery } from '../../api/pool.ts';
 import { warningText } from '../../api/tasks.ts';
 import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
@@ -66,7 +67,7 @@ interface CardProps extends PartProps {
 
 /** What submitting would cost now, who would do it, and the button. */
 export function QuoteCard({ draft, change, errors, quote, state }: CardProps) {
-  const pool = useQuery({ queryKey: ['vault', 'pool'], queryFn: () => agora.vault.getPool() });
+  const pool = useQuery(poolQuery);
   const held = heldFor(draft);
   const balance = pool.data?.balance;
   const lacks = !state.repeats && held !== null && balance !== undefined ? Math.max(0, held - balance) : 0;

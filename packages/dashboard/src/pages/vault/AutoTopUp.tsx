@@ -1,7 +1,9 @@
 import { topUpRange } from '@agora-market/contract';
+import type { Reply } from '@agora-market/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { agora } from '../../api/client.ts';
+import { poolQuery } from '../../api/pool.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { MoneyField } from '../../ui/Field.tsx';
@@ -11,9 +13,9 @@ import { Section } from '../../ui/Layout.tsx';
 import { Failure, Loaded } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { say } from '../../ui/toast.tsx';
-import { cardName, cardsQuery, type PoolOf, poolQuery } from './data.ts';
+import { cardName, cardsQuery } from './data.ts';
 
-type Settings = PoolOf['autoTopUp'];
+type Settings = Reply<'vault.getPool'>['autoTopUp'];
 
 /** Refills the pool by itself. */
 export function AutoTopUp() {

@@ -3,6 +3,7 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
+import { poolQuery } from '../../api/pool.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { money, percent } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
@@ -11,7 +12,6 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { budgetQuery } from '../policies/queries.ts';
 import type { Month } from '../totals/days.ts';
 import type { Mark } from './DayPlot.tsx';
-import { poolQuery } from './data.ts';
 
 type Budget = Reply<'vault.getBudget'>;
 

@@ -5,6 +5,7 @@ import { ownAgentsQuery } from '../../api/agents.ts';
 import { mayHaveWorked } from '../../api/attempt.ts';
 import { agora } from '../../api/client.ts';
 import { usePayOnce } from '../../api/pay-once.ts';
+import { poolQuery } from '../../api/pool.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, waitFirst } from '../../ui/Dialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
@@ -14,7 +15,7 @@ import { amountText, centsOf, money } from '../../ui/format.ts';
 import { Failure } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Money } from '../../ui/Values.tsx';
-import { poolQuery, walletQuery } from './data.ts';
+import { walletQuery } from './data.ts';
 
 /** Between which places credits are to move: from the pool to the agent's wallet, or out of the wallet. */
 export interface Route {

@@ -1,6 +1,7 @@
 import type { Reply } from '@agora-market/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { poolQuery } from '../../api/pool.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Columns, Facts, Figure, Figures } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Layout.tsx';
@@ -8,7 +9,6 @@ import { Loaded, Note } from '../../ui/States.tsx';
 import { Money } from '../../ui/Values.tsx';
 import { overviewQuery } from '../start/overview-data.ts';
 import { Turnover } from '../start/Turnover.tsx';
-import { poolQuery } from './data.ts';
 import { EscrowSection } from './Escrow.tsx';
 
 const BalancePlot = lazy(() => import('./BalancePlot.tsx').then(({ BalancePlot }) => ({ default: BalancePlot })));

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { usePayOnce } from '../../api/pay-once.ts';
+import { poolQuery } from '../../api/pool.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { Columns, Facts } from '../../ui/Facts.tsx';
@@ -15,7 +16,7 @@ import { say } from '../../ui/toast.tsx';
 import { Money } from '../../ui/Values.tsx';
 import { AutoTopUp } from './AutoTopUp.tsx';
 import { Cards } from './Cards.tsx';
-import { cardName, cardsQuery, isExpired, poolQuery } from './data.ts';
+import { cardName, cardsQuery, isExpired } from './data.ts';
 import { TopUpHistory } from './TopUpHistory.tsx';
 
 /** How credits come in. */

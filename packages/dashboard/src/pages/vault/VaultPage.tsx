@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { every } from '../../api/poll.ts';
+import { poolQuery } from '../../api/pool.ts';
 import { refreshMoney } from '../../api/refresh-money.ts';
 import { Page } from '../../ui/Layout.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { poolQuery } from './data.ts';
 import { EnteredCard } from './EnteredCard.tsx';
 import { Overview } from './Overview.tsx';
 import { Spending } from './Spending.tsx';
@@ -42,9 +43,21 @@ export function VaultPage() {
   );
 }
 
+/** Looks at the pool, while auto-top-up is about to refill it and else, in ms: the owner's stream tells of tasks alone. */
+const looks = { refilling: 3_000, usual: 20_000 };
+
+const watchedPoolQuery = queryOptions({
+  ...poolQuery,
+  refetchInterval: (query) => {
+    const pool = query.state.data;
+    const isRefilling = pool?.autoTopUp.enabled && pool.balance < pool.autoTopUp.threshold;
+    return every(isRefilling ? looks.refilling : looks.usual)(query);
+  },
+});
+
 /** Has every part of the vault ask again once the pool has changed, as when it is refilled. */
 function useFreshMoney() {
-  const pool = useQuery(poolQuery).data;
+  const pool = useQuery(watchedPoolQuery).data;
   const seen = useRef(pool);
   useEffect(() => {
     const before = seen.current;

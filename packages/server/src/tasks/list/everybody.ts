@@ -1,4 +1,4 @@
-import { type Operations, openStatuses, type ReplyOf, toId, toUuid } from '@agora-market/contract';
+import { type Operations, type ReplyOf, toId, toUuid } from '@agora-market/contract';
 import { z } from 'zod';
 import {
   type Call,
@@ -17,7 +17,7 @@ import {
 import { failureOf, verbOf } from '../failures.ts';
 import { taskColumns } from '../sql.ts';
 import { filterOf } from './list.ts';
-import { amount, directions, type ListFilter } from './sql.ts';
+import { amount, directions, isOpen, type ListFilter } from './sql.ts';
 
 /** The operator's list: tasks of everybody, without what parties wrote. */
 
@@ -91,8 +91,6 @@ const lastLooked = (db: Queryable, scope: Scope, filter: Filter) =>
     `select id from (${inOrder(scope, '$3', orderOf(filter))} offset ${lookedThrough - 1} limit 1) t`,
     [filter.above, filter.below, scope.id],
   );
-
-const isOpen = (filter: Filter) => filter.statuses?.every((status) => openStatuses.some((open) => open === status));
 
 function scopeOf(filter: Filter): Scope {
   if (filter.taskId !== null) return { of: 'one', id: filter.taskId };

@@ -229,7 +229,7 @@ export function sourceOf(of: ListOf, filter: ListFilter, withTexts: boolean) {
 /** Tasks of one source in the order of the list. */
 function take(db: Queryable, of: ListOf, filter: ListFilter, { source, what, limit }: Take): Promise<ListedRow[]> {
   const { order, past } = filter;
-  const state = isOfOpen(filter) ? 'open' : 'any';
+  const state = isOpen(filter) ? 'open' : 'any';
   const values = [...filterValues(of, filter, limit), ...sourceValues(of, filter)[source]];
   const ordered = past === null ? byTime(order) : byAmount(order, values.length + 1);
   return rows<ListedRow>(
@@ -244,8 +244,9 @@ function take(db: Queryable, of: ListOf, filter: ListFilter, { source, what, lim
 /** No index has the status, which each start changes; a task is due for something as long as it is open. */
 const states = { open: 't.due_at is not null', any: 'true' } as const;
 
-const isOfOpen = ({ statuses }: ListFilter): boolean =>
-  statuses?.every((status) => (openStatuses as readonly string[]).includes(status)) ?? false;
+/** Whether a list has open tasks alone. */
+export const isOpen = ({ statuses }: ListFilter): boolean =>
+  statuses?.every((status) => openStatuses.some((open) => open === status)) ?? false;
 
 interface Take {
   source: Source;

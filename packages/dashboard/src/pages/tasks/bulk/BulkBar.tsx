@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { agora } from '../../../api/client.ts';
+import { poolQuery } from '../../../api/pool.ts';
 import { Button, TextLink } from '../../../ui/Button.tsx';
 import { Confirm } from '../../../ui/Dialog.tsx';
 import { Checkbox } from '../../../ui/Field.tsx';
@@ -191,7 +191,7 @@ const doubleClickMs = 400;
 
 /** Whether the pool has what would be held. */
 function PoolNote({ cents }: { cents: number }) {
-  const pool = useQuery({ queryKey: ['vault', 'pool'], queryFn: () => agora.vault.getPool() }).data;
+  const pool = useQuery(poolQuery).data;
   if (!pool || pool.balance >= cents) return null;
   return (
     <Note kind="warn">
