@@ -1,3 +1,4 @@
+import { toUuid } from '@agora-market/contract';
 import type { Query } from '@agora-market/sdk';
 import { describe, expect, test } from 'vitest';
 import { day, hire, hireAndPass, hireAndReject, hireAndStart, makePair, refusalOf, serverForFile } from './scene.ts';
@@ -66,10 +67,14 @@ describe('a list of tasks', () => {
       expect(['no refusal', '400 VALIDATION_ERROR'], odd).toContain(await refusalOf(found(odd)));
     }
     expect(await found('parser | renderer')).toEqual([]);
+    expect(await found('owner')).toEqual([]);
   });
 
   test('walks by cursor through what it finds, in both orders, past the newest that are looked through first', async () => {
     const pair = await makePair(server);
+    // A session would end before the half year does.
+    const { token } = await pair.buyer.agora.auth.createToken({ name: 'walk' });
+    pair.buyer.agora = server.client({ ownerToken: token });
     const wanted: string[] = [];
     for (let nth = 0; nth < 7; nth++) {
       const { id } = await submit(pair, { description: nth % 2 === 0 ? 'walnut' : 'acorn' });
@@ -83,16 +88,29 @@ describe('a list of tasks', () => {
     };
     expect(await walk({ q: 'walnut' })).toEqual(wanted);
     expect(await walk({ q: 'walnut', sort: 'oldest' })).toEqual(wanted.toReversed());
-    // The text of the newest is there twice as often as one look takes.
+    // Half a year later, more of them, and on both sides more other texts than one look takes.
+    for (let nth = 0; nth < 9; nth++) {
+      server.clock.advance(20 * day);
+      wanted.unshift((await submit(pair, { description: 'walnut' })).id);
+    }
+    await server.app.sweep();
+    expect((await walk({ q: 'walnut', sort: 'highest' })).toSorted()).toEqual(wanted.toSorted());
+    const now = server.clock.now();
+    const ever = { createdFrom: new Date(now.getTime() - 300 * day).toISOString(), createdBefore: now.toISOString() };
+    expect((await pair.buyer.agora.tasks.totals({ by: 'month', q: 'walnut', ...ever })).total.tasks).toBe(
+      wanted.length - 1,
+    );
     await server.pool.query(
       `insert into task_texts (task_id, owner_id, heading, document)
-       select gen_random_uuid(), t.owner_id, '{}', 'x'::tsvector from (select owner_id from task_texts where task_id = (
-         select task_id from task_texts order by task_id desc limit 1)) t, generate_series(1, 2_500)`,
+       select (time || substr(gen_random_uuid()::text, 9))::uuid, owner_id, '{}', 'x'::tsvector
+       from task_texts, unnest(array['00000000', 'ffffffff']) as time, generate_series(1, 1_500) where task_id = $1`,
+      [toUuid('task', wanted[0] as string)],
     );
-    await server.pool.query(
-      `update task_texts set task_id = ('ffffffff' || substr(task_id::text, 9))::uuid where heading = '{}'`,
-    );
-    expect(await walk({ q: 'walnut' })).toEqual(wanted);
+    for (const pageSize of [1, 3, 100]) {
+      expect(await walk({ q: 'walnut', pageSize })).toEqual(wanted);
+      expect(await walk({ q: 'walnut', sort: 'oldest', pageSize })).toEqual(wanted.toReversed());
+    }
+    expect(await walk({ q: 'walnut', createdBefore: server.clock.now().toISOString() })).toEqual(wanted.slice(1));
   });
 
   test('stands by its amounts, in both orders and page by page, those of the same amount by their age', async () => {

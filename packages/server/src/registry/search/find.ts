@@ -19,11 +19,14 @@ const byIndex = `set enable_seqscan = off set enable_hashjoin = off set enable_m
 /** And the same plan each time: making one takes up to a half of a plain search. */
 const settings = `${byIndex} set plan_cache_mode = force_generic_plan`;
 
-/** How the words asked for stand in the index: each begins a word, from three letters on; shorter ones are whole words. */
+/**
+ * How the words asked for stand in an index, after a prefix: each begins a word, from three letters on; shorter ones are
+ * whole words.
+ */
 defineFunction(
   'search_words',
-  `create or replace function search_words(p_text text) returns tsquery language sql immutable as $$
-  select string_agg(distinct '''' || left(w, 64) || '''' || case when length(w) >= 3 then ':*' else '' end, ' & ')::tsquery
+  `create or replace function search_words(p_text text, p_prefix text default '') returns tsquery language sql immutable as $$
+  select string_agg(distinct '''' || p_prefix || left(w, 64) || '''' || case when length(w) >= 3 then ':*' else '' end, ' & ')::tsquery
   from string_to_table(search_spelling(p_text), ' ') w where w <> ''
 $$`,
 );

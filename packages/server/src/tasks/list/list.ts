@@ -48,7 +48,8 @@ const isByAmount = (order: TaskOrder | undefined): boolean => amountOrders.some(
 /** The last task of a page: its id, and in an order by amount its amount in cents before. */
 type Place = string | AmountPlace;
 
-const places = { time: z.uuid(), amount: z.tuple([z.int().min(0), z.uuid()]) };
+const uuid = z.uuid().toLowerCase();
+const places = { time: uuid, amount: z.tuple([z.int().min(0), uuid]) };
 
 /** What a cursor holds. One of a list in another order is refused. */
 const readPlace = ({ cursor, sort }: Pick<Query, 'cursor' | 'sort'>): Place | null =>

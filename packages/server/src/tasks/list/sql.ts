@@ -8,7 +8,7 @@ import {
   waitingStatuses,
   workingStatuses,
 } from '@agora-market/contract';
-import { column, defineFunction, type Queryable, type RowOf, rows, selectList } from '../../platform/index.ts';
+import { column, defineFunction, type Queryable, type RowOf, row, rows, selectList } from '../../platform/index.ts';
 import { verbOf } from '../failures.ts';
 import { type TaskRow, taskColumns } from '../sql.ts';
 
@@ -136,20 +136,26 @@ export const fits = (by: ListOf['by']) => `${isOf[by]} and ${fitsAlone}
    and ($8::text is null or ${headingOf} ->> 'project' = $8)
    and ($9::text is null or ${headingOf} -> 'tags' ? $9)`;
 
-/** Words as a query over the texts of one owner; null where there are none. */
+/** Words of an owner as a query of the index of words, from the period of one task to that of another. */
 defineFunction(
   'task_words',
-  `create or replace function task_words(p_owner uuid, p_words text) returns tsquery language sql immutable as $$
-  select ('''' || task_owner_lexeme(p_owner) || '''')::tsquery && search_words(p_words)
+  `create or replace function task_words(p_owner uuid, p_words text, p_first uuid, p_last uuid) returns tsquery language sql immutable as $$
+  select string_agg(search_words(p_words, right(p_owner::text, 6) || lpad(to_hex(period), 4, '0'))::text, ' | ')::tsquery
+  from generate_series(('x' || left(p_first::text, 4))::bit(16)::int, ('x' || left(p_last::text, 4))::bit(16)::int) period
 $$`,
 );
 
-/** Tasks whose text has all words, by the index of words whatever the planner takes them to be. */
+/**
+ * Tasks whose text has all words, by the index of words whatever the planner takes them to be. All that it finds is read.
+ * `offset 0` keeps the planner from reading everybody's ids between the two as well.
+ */
 defineFunction(
   'task_texts_find',
   `create or replace function task_texts_find(p_words tsquery, p_above uuid, p_below uuid) returns setof uuid
 language sql stable rows 1000 set enable_seqscan = off set enable_indexscan = off as $$
-  select task_id from task_texts where document @@ p_words and task_id > p_above and task_id < p_below
+  select task_id from (
+    select task_id from task_texts where task_lexemes(owner_id, task_id, document) @@ p_words offset 0
+  ) f where task_id > p_above and task_id < p_below
 $$`,
 );
 
@@ -195,12 +201,14 @@ const sources: Record<Source, (order: Ordered, texts: string) => string> = {
     { direction },
     texts,
   ) => `(select n.task_id from (select * from task_texts where owner_id = $14 and task_id > $2 and task_id < $3
-      order by task_id ${direction} limit ${lookedThrough}) n where n.document @@ task_words($14, $15) order by n.task_id ${direction}) f ${task} ${texts}`,
+      order by task_id ${direction} limit ${lookedThrough}) n where n.document @@ search_words($15) order by n.task_id ${direction}) f ${task} ${texts}`,
   // The same in an order by amount.
   first: ({ by, rest }, texts) => `(select n.task_id from (select t.id from tasks t where t.owner_id = $14 and ${rest}
       order by ${by} limit ${lookedThrough}) o cross join lateral (select * from task_texts where task_id = o.id limit 1) n
-      where n.document @@ task_words($14, $15)) f ${task} ${texts}`,
-  found: ({ direction }, texts) => `(select n.task_id from task_texts_find(task_words($14, $15), $2, $3) as n(task_id)
+      where n.document @@ search_words($15)) f ${task} ${texts}`,
+  found: ({ direction }, texts) => `(select n.task_id from task_texts_find(task_words($14, $15,
+      (select task_id from task_texts where owner_id = $14 and task_id > $2 order by task_id limit 1),
+      (select task_id from task_texts where owner_id = $14 and task_id < $3 order by task_id desc limit 1)), $2, $3) as n(task_id)
       order by n.task_id ${direction}) f ${task} ${texts}`,
 };
 
@@ -264,6 +272,61 @@ export async function listTasks(
 ): Promise<ListedRow[]> {
   if (filter.taskId !== null) return take(db, of, filter, { ...which, source: 'one' });
   if (filter.words === null) return take(db, of, filter, { ...which, source: of.by === 'seller' ? 'agents' : 'all' });
-  const near = await take(db, of, filter, { ...which, source: filter.past === null ? 'nearest' : 'first' });
-  return near.length === which.limit ? near : take(db, of, filter, { ...which, source: 'found' });
+  if (filter.past === null) return findByTime(db, of, filter, which);
+  const first = await take(db, of, filter, { ...which, source: 'first' });
+  return first.length === which.limit ? first : take(db, of, filter, { ...which, source: 'found' });
+}
+
+/** Tasks with some words: the nearest texts are looked through, those beyond are found by periods, ever more at once. */
+async function findByTime(db: Queryable, of: ListOf, filter: ListFilter, which: Omit<Take, 'source'>) {
+  const found = await take(db, of, filter, { ...which, source: 'nearest' });
+  const isFull = () => found.length === which.limit;
+  let last = isFull() ? null : await textAfter(db, of.ownerId, filter, lookedThrough - 1);
+  for (let periods = 1; !isFull() && last !== null; periods *= 2) {
+    // A text that came meanwhile shifts the last of the nearest to the one before: that one was found already.
+    const rest = between(between(filter, { after: last }), { after: found.at(-1)?.id });
+    const next = await textAfter(db, of.ownerId, rest, 0);
+    last = next && endOfPeriods(next, filter.order, Math.min(periods, periodsAtOnce));
+    if (last === null) break;
+    const some = { ...which, source: 'found', limit: which.limit - found.length } as const;
+    found.push(...(await take(db, of, between(rest, { before: last }), some)));
+  }
+  return found;
+}
+
+/** The text after so many others in the order of a list; null where there are no more. */
+const textAfter = async (db: Queryable, ownerId: string, { above, below, order }: ListFilter, others: number) =>
+  (
+    await row<{ id: string }>(
+      db,
+      `task_texts_after_${order}`,
+      `select task_id as id from task_texts where owner_id = $1 and task_id > $2 and task_id < $3
+       order by task_id ${directions[order]} offset $4 limit 1`,
+      [ownerId, above, below, others],
+    )
+  )?.id ?? null;
+
+/** A list by time without the tasks up to one, or from one on. */
+function between(filter: ListFilter, { after, before }: { after?: string | undefined; before?: string }): ListFilter {
+  const [low, high] = directions[filter.order] === 'desc' ? [before, after] : [after, before];
+  return {
+    ...filter,
+    above: low !== undefined && low > filter.above ? low : filter.above,
+    below: high !== undefined && high < filter.below ? high : filter.below,
+  };
+}
+
+/** Most that one statement asks the index for, of a list by time. */
+const periodsAtOnce = 64;
+const lastPeriod = 0xffff;
+
+/**
+ * The id at which some periods end, the first of which is that of a task. A period is 2^32 ms, in which the first 16 bits
+ * of ids stay the same: `task_lexemes` begins each word with them.
+ */
+function endOfPeriods(taskId: string, order: TaskOrder, periods: number): string {
+  const first = Number.parseInt(taskId.slice(0, 4), 16);
+  const end = directions[order] === 'desc' ? Math.max(first - periods + 1, 0) : first + periods;
+  if (end > lastPeriod) return 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  return `${end.toString(16).padStart(4, '0')}0000-0000-0000-0000-000000000000`;
 }

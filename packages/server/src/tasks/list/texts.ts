@@ -17,22 +17,12 @@ defineFunction(
 $$`,
 );
 
-/** The lexeme that all tasks of an owner have. No word can be it, for words have no colon. */
-defineFunction(
-  'task_owner_lexeme',
-  `create or replace function task_owner_lexeme(p_owner uuid) returns text language sql immutable as $$
-  select 'owner:' || p_owner
-$$`,
-);
-
 defineFunction(
   'task_texts_put',
   `create or replace function task_texts_put(p_tasks uuid[]) returns void language sql as $$
   insert into task_texts (task_id, owner_id, heading, document)
   select t.id, t.owner_id, task_heading(t.input), array_to_tsvector(array(
-      select task_owner_lexeme(t.owner_id)
-      union
-      select left(word, 64) from string_to_table(search_spelling(concat_ws(' ', i ->> 'title',
+      select distinct left(word, 64) from string_to_table(search_spelling(concat_ws(' ', i ->> 'title',
         left(i ->> 'description', 10000), i ->> 'tags', i ->> 'project', replace(i ->> 'metadata', '\\n', ' '),
         a.display_name)), ' ') as word where word <> ''))
   from unnest(p_tasks) k
