@@ -33,6 +33,8 @@ export default defineConfig({
   resolve: {
     alias: {
       zod: join(import.meta.dirname, 'build/no-schemas.ts'),
+      // React has had the hook since 18; the shim brings it once more.
+      'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
       // Only the worker has Markdown; the form of this package for browsers needs a document.
       'decode-named-character-reference': fileURLToPath(import.meta.resolve('decode-named-character-reference')),
     },
@@ -55,8 +57,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'base', test: everyPageHas, priority: 2 },
-            { name: 'client', test: /packages\/sdk\/src\/(?!receipt)/, priority: 1 },
+            { name: 'base', test: everyPageHas, priority: 3 },
+            // A visitor's page asks for figures without the parts.
+            { name: 'client', test: /packages\/(sdk\/src\/(?!receipt)|dashboard\/src\/api\/client[.])/, priority: 2 },
             { name: 'parts', test: manyPagesShare, minShareCount: 2, priority: 1 },
           ],
         },

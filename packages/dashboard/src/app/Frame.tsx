@@ -1,5 +1,5 @@
 import { lazyRouteComponent, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { pageFacts } from '../api/page-facts.ts';
 import { useOwner } from '../api/session.ts';
 import { Toasts } from '../ui/toast.tsx';
@@ -8,18 +8,13 @@ import { Brand, bar, VisitorHead } from './Head.tsx';
 import { Offline } from './Offline.tsx';
 import { useSessionEnded } from './session-end.ts';
 
-const SignInAgain = lazy(() =>
-  import('../pages/account/SignInAgain.tsx').then((module) => ({ default: module.SignInAgain })),
-);
+const SignInAgain = lazyRouteComponent(() => import('../pages/account/SignInAgain.tsx'), 'SignInAgain');
 
 // What only an owner sees is no load of a visitor's; for an owner it comes beside the page.
 const loadOwnerFrame = () => import('./owner-frame.ts');
 const OwnerHead = lazyRouteComponent(loadOwnerFrame, 'OwnerHead');
 const Sidebar = lazyRouteComponent(loadOwnerFrame, 'Sidebar');
-if (!pageFacts.isVisitor) {
-  void OwnerHead.preload?.();
-  void Sidebar.preload?.();
-}
+if (!pageFacts.isVisitor) loadOwnerFrame().catch(() => {});
 
 /** What stands around every page. */
 export function Frame() {
