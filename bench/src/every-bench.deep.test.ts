@@ -44,7 +44,7 @@ const benches: Record<string, [sizes: string, last: RegExp]> = {
     '--rounds 1 --agents 10 --backlog 2 --rate 20 --seconds 2 --tasks 2 --dry-run',
     /ratio within a round +[\d.]+/,
   ],
-  dashboard: ['--parts scroll,changes --tasks 40 --changes 1 --dry-run', /change in the list of tasks, ms/],
+  dashboard: ['--parts scroll,changes --tasks 80 --changes 1 --dry-run', /change in the list of tasks, ms/],
 };
 
 beforeAll(() => buildDashboard());

@@ -57,7 +57,7 @@ test('servers that are killed while they tell owners of what happened tell each 
        (select count(*)::int from events e where e.owner_id = n.owner_id and type = 'task.failed') as failed,
        (n.put_off ->> 'task_failed')::int as "putOff", jsonb_array_length(n.mailed) as mailed,
        (select count(*)::int from notifications l where l.owner_id = n.owner_id) as kept
-     from notification_owners n where n.made > 0`,
+     from notification_owners n where n.made > 0 and not exists (select from agents a where a.owner_id = n.owner_id)`,
   );
   expect(rows).toHaveLength(parties.buyers.length - parties.agents.length);
   for (const { made, logged, failed, putOff, mailed, kept } of rows) {
@@ -66,4 +66,15 @@ test('servers that are killed while they tell owners of what happened tell each 
     expect(mailed).toBe(notificationLimits.mailsPerHour);
     expect(putOff + mailed).toBe(failed);
   }
+  // Sellers are told of sales once a day, by a notification that counts them.
+  const sales = await database.query(
+    `select n.made::int, s.days::int, (select (value ->> 'times')::int from json_each(n.daily)) as counted, s.last::int as sold
+     from notification_owners n join agents a on a.owner_id = n.owner_id cross join lateral (
+       select count(distinct day) as days, count(*) filter (where day = newest) as last
+       from (select day, max(day) over () as newest from events, date_trunc('day', at, 'UTC') as day
+         where agent_id = a.id and type = 'task.completed') d
+     ) s`,
+  );
+  expect(sales.rows).toHaveLength(parties.agents.length);
+  for (const { made, days, counted, sold } of sales.rows) expect([made, counted]).toEqual([days, sold]);
 }, 180_000);
