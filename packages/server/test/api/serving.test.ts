@@ -87,9 +87,9 @@ describe('the page', () => {
     ['/vault', true, ['frame', 'parts', 'base']],
   ] as const)('at %s (owner: %s) names the files it begins with: %j', async (path, isOwner, names) => {
     const page = await (await open(path, isOwner ? { cookie: 'agora-session=ac_sess_x' } : {})).text();
-    const links = [...page.matchAll(/<link rel="modulepreload" href="\.\/assets\/(\w+)-1\.js">/g)].map(
-      ([, name]) => name,
-    );
+    const links = [
+      ...page.matchAll(/<link rel="modulepreload" href="\.\/assets\/(\w+)-1\.js" fetchpriority="low">/g),
+    ].map(([, name]) => name);
     expect(links).toEqual(names);
     expect(page.includes('href="./api/v1/auth/session"')).toBe(isOwner);
   });
